@@ -1,0 +1,124 @@
+import type { ApprovalRequest } from './approval.ts';
+import type { CallId, ConversationId, MessageId, RunId } from './ids.ts';
+import type { JsonObject } from './json.ts';
+import type { AssistantMessage, Message, ToolMessage, Usage, UserMessage } from './message.ts';
+import type { ApprovalSubject, ToolPresentation } from './tool.ts';
+
+/** Derived from what is outstanding, never asserted by the last call to move. High to low precedence. Source: section 6. */
+export type LiveRunState =
+  | 'waitingForApproval'
+  | 'waitingForUser'
+  | 'waitingForHost'
+  | 'callingTools'
+  | 'writing'
+  | 'reasoning'
+  | 'waitingForFirstToken'
+  | 'connecting';
+export type EndedRunState = 'completed' | 'failed' | 'cancelled' | 'interrupted';
+export type RunState = LiveRunState | EndedRunState;
+
+/** A card as it is known before and after the call ran. */
+export interface ProposedCall {
+  readonly callId: CallId;
+  readonly toolName: string;
+  /** Redacted. */
+  readonly arguments: JsonObject;
+  readonly presentation: ToolPresentation;
+  readonly subject?: ApprovalSubject;
+}
+
+export type CallOutcome = 'succeeded' | 'failed' | 'denied' | 'cancelled' | 'unknown';
+
+/** What ended a run as failed, in words for the model and a code for the view. */
+export interface RunFailure {
+  readonly code: string;
+  /** English, one sentence. Views translate by code. */
+  readonly message: string;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+export type AgentEventBody =
+  | { readonly kind: 'runStarted'; readonly prompt: UserMessage }
+  | { readonly kind: 'runState'; readonly state: RunState; readonly since: number }
+  | { readonly kind: 'runFinished'; readonly state: EndedRunState; readonly failure?: RunFailure }
+  | { readonly kind: 'turnStarted'; readonly turn: number }
+  | { readonly kind: 'turnFinished'; readonly turn: number }
+  | { readonly kind: 'messageStarted'; readonly messageId: MessageId }
+  | { readonly kind: 'messageDelta'; readonly messageId: MessageId; readonly text: string }
+  | { readonly kind: 'reasoningDelta'; readonly messageId: MessageId; readonly text: string }
+  | { readonly kind: 'messageFinished'; readonly message: AssistantMessage }
+  | {
+      readonly kind: 'modelRetryScheduled';
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly reason: string;
+    }
+  | { readonly kind: 'modelRetryRecovered'; readonly attempt: number }
+  | { readonly kind: 'steeringDelivered'; readonly message: UserMessage }
+  | { readonly kind: 'toolProposed'; readonly call: ProposedCall }
+  | { readonly kind: 'toolStarted'; readonly callId: CallId; readonly toolName: string }
+  | { readonly kind: 'toolProgress'; readonly callId: CallId; readonly partial: JsonObject }
+  | { readonly kind: 'toolFinished'; readonly message: ToolMessage; readonly outcome: CallOutcome }
+  | { readonly kind: 'approvalRequested'; readonly request: ApprovalRequest }
+  | { readonly kind: 'reviewStarted'; readonly callId: CallId }
+  | {
+      readonly kind: 'reviewFinished';
+      readonly callId: CallId;
+      readonly allowed: boolean;
+      readonly rationale: string;
+    }
+  | { readonly kind: 'reviewFailed'; readonly callId: CallId; readonly reason: string }
+  | { readonly kind: 'userInputRequested'; readonly callId: CallId; readonly questions: JsonObject }
+  | {
+      readonly kind: 'usageUpdated';
+      readonly usage: Usage;
+      readonly contextTokens: number;
+      readonly contextWindow?: number;
+    }
+  | {
+      readonly kind: 'planPresented';
+      readonly callId: CallId;
+      readonly title: string;
+      readonly scratchPath: string;
+      readonly plan: string;
+    }
+  | { readonly kind: 'tasksUpdated'; readonly tasks: JsonObject }
+  | { readonly kind: 'compactionFinished'; readonly messageId: MessageId }
+  | { readonly kind: 'loopNoted'; readonly repeats: number }
+  | { readonly kind: 'failed'; readonly failure: RunFailure };
+
+/** `seq` counts from 1 within a run without gaps. */
+export interface AgentEvent {
+  readonly runId: RunId;
+  readonly conversationId?: ConversationId;
+  readonly seq: number;
+  readonly at: number;
+  readonly body: AgentEventBody;
+}
+
+/** Written before (toolStarted) or right after it happened, awaited in order. Source: sections 6 and 23. */
+export type DurableEvent = AgentEvent & {
+  readonly body: Extract<
+    AgentEventBody,
+    {
+      kind:
+        'toolProposed' | 'toolStarted' | 'toolFinished' | 'reviewStarted' | 'reviewFinished' | 'reviewFailed';
+    }
+  >;
+};
+
+export function isDurable(event: AgentEvent): event is DurableEvent {
+  switch (event.body.kind) {
+    case 'toolProposed':
+    case 'toolStarted':
+    case 'toolFinished':
+    case 'reviewStarted':
+    case 'reviewFinished':
+    case 'reviewFailed':
+      return true;
+    default:
+      return false;
+  }
+}
+
+export type { Message };

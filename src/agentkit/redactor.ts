@@ -1,0 +1,23 @@
+/**
+ * The one redactor of a window; every sink takes text through it. Replaces with `[redacted]`, is idempotent and never changes the
+ * number of lines. Source: agent runtime contract, section 14; decisions 3.
+ */
+export interface Redactor {
+  redact(text: string): string;
+  /** Redacts every string inside a JSON value; values under sensitive keys are replaced whole. */
+  redactJson<T>(value: T): T;
+  /** A stream by whole lines with carry; text is returned when its line is complete or the carry is full. */
+  stream(): RedactionStream;
+}
+
+export interface RedactionStream {
+  push(text: string): string;
+  /** The rest. */
+  end(): string;
+}
+
+/** The values a window knows. A value shorter than 6 bytes is not matched. */
+export interface SecretRegistry {
+  /** Registers a value in every form it may appear; disposing forgets it. */
+  add(value: Uint8Array): { dispose(): void };
+}

@@ -1,0 +1,135 @@
+import type { PermissionMode } from './approval.ts';
+import type { DurableEvent, EndedRunState, RunFailure, RunState } from './events.ts';
+import type { CallId, ConversationId, MessageId, RunId } from './ids.ts';
+import type { Message, ToolMessage } from './message.ts';
+
+/** Fixed when the conversation is created, so that the request prefix stays byte-stable (section 2). */
+export interface NewConversation {
+  readonly id: ConversationId;
+  readonly title: string;
+  readonly systemPrompt: string;
+  readonly permissionMode: PermissionMode;
+  readonly modelRef: string;
+  readonly createdAt: number;
+  readonly parent?: ConversationId;
+}
+
+export interface ConversationSummary {
+  readonly id: ConversationId;
+  readonly title: string;
+  readonly modelRef: string;
+  readonly permissionMode: PermissionMode;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly messageCount: number;
+  readonly run?: { readonly id: RunId; readonly state: RunState; readonly live: boolean };
+}
+
+export interface StoredRun {
+  readonly id: RunId;
+  readonly state: RunState;
+  readonly startedAt: number;
+  readonly endedAt?: number;
+  readonly failure?: RunFailure;
+}
+
+/** A call of a stored run: whether it was dispatched and whether its result was recorded. */
+export interface StoredCall {
+  readonly runId: RunId;
+  readonly callId: CallId;
+  readonly dispatched: boolean;
+  readonly result?: ToolMessage;
+  /** The card as proposed, redacted; absent when the process died before it. */
+  readonly proposed?: Extract<DurableEvent['body'], { kind: 'toolProposed' }>['call'];
+}
+
+export interface CompactionRecord {
+  readonly messageId: MessageId;
+  /** Messages up to and including this one are summarised. */
+  readonly boundary: MessageId;
+  readonly summary: string;
+  readonly createdAt: number;
+}
+
+export interface QueuedMessage {
+  readonly message: Extract<Message, { role: 'user' }>;
+  readonly inFlight: boolean;
+}
+
+export interface StoredConversation {
+  readonly summary: ConversationSummary;
+  readonly systemPrompt: string;
+  readonly messages: readonly Message[];
+  readonly runs: readonly StoredRun[];
+  readonly calls: readonly StoredCall[];
+  readonly compactions: readonly CompactionRecord[];
+  readonly inbox: readonly QueuedMessage[];
+}
+
+/** A save point of a run. Rows are only ever added; a row that exists is left as it is. */
+export interface RunSnapshot {
+  readonly runId: RunId;
+  readonly conversationId: ConversationId;
+  readonly startedAt: number;
+  readonly state: RunState;
+  readonly endedAt?: number;
+  readonly failure?: RunFailure;
+  /** Messages since the last save, in transcript order. */
+  readonly appended: readonly Message[];
+}
+
+export interface ConversationMetadata {
+  readonly title?: string;
+  readonly pinned?: boolean;
+  readonly archived?: boolean;
+  readonly permissionMode?: PermissionMode;
+  readonly modelRef?: string;
+}
+
+/**
+ * Where runs live. Everything handed in is already truncated and redacted. Every promise resolves after the commit and rejects
+ * with a `TermindError`-like error naming the cause (`storeBusy`, `storeReadOnly`, `storeDamaged`, `storeNewer`).
+ * Source: agent runtime contract, section 23.
+ */
+export interface RunStorePort {
+  createConversation(conversation: NewConversation): Promise<void>;
+  /** Newest first. */
+  listConversations(): Promise<readonly ConversationSummary[]>;
+  /**
+   * Materialises recorded results that have no transcript row, then reads everything (section 23, "Restore in two steps",
+   * first step). Undefined when unknown.
+   */
+  load(id: ConversationId): Promise<StoredConversation | undefined>;
+  /** Takes the lease of the run for this window, or rejects with code `runLeased` when another window holds it. */
+  startRun(run: {
+    readonly runId: RunId;
+    readonly conversationId: ConversationId;
+    readonly startedAt: number;
+  }): Promise<void>;
+  /** Renews the lease; false when it was lost. */
+  renewLease(runId: RunId): Promise<boolean>;
+  saveRun(snapshot: RunSnapshot): Promise<void>;
+  /** `toolStarted` is committed with full synchronisation before the promise resolves. */
+  recordEvent(event: DurableEvent): Promise<void>;
+  recordCompaction(conversationId: ConversationId, record: CompactionRecord): Promise<void>;
+  /** The ordered inbox of messages that wait for the next turn boundary. */
+  enqueue(conversationId: ConversationId, message: Extract<Message, { role: 'user' }>): Promise<void>;
+  markInFlight(conversationId: ConversationId, ids: readonly MessageId[], inFlight: boolean): Promise<void>;
+  dequeue(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
+  updateMetadata(id: ConversationId, metadata: ConversationMetadata): Promise<void>;
+  /** Removes this message and everything behind it (edit and resend). */
+  truncateFrom(id: ConversationId, message: MessageId): Promise<void>;
+  fork(id: ConversationId, upTo: MessageId, as: NewConversation): Promise<void>;
+  /** Rows, index and retained card content go in one transaction. */
+  deleteConversation(id: ConversationId): Promise<void>;
+  /** Marks unfinished runs whose lease lapsed as `interrupted`; returns them. Other windows' live runs are left alone. */
+  interruptLapsedRuns(): Promise<
+    readonly {
+      readonly runId: RunId;
+      readonly conversationId: ConversationId;
+      readonly state: EndedRunState;
+    }[]
+  >;
+}

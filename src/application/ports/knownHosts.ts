@@ -1,0 +1,18 @@
+/** One accepted key in the app-managed store. Source: ssh.md 3.2 and 3.5; decisions 12. */
+export interface KnownHostRow {
+  /** Trust name without port. */
+  readonly name: string;
+  readonly port: number;
+  readonly keyType: string;
+  readonly keyBase64: string;
+  /** `asked`, `accept-new`, `imported`, `rotation`. */
+  readonly origin: string;
+  readonly addedAt: number;
+}
+
+export interface KnownHostsStorePort {
+  rows(): Promise<readonly KnownHostRow[]>;
+  /** Adds the row and rewrites the known_hosts file for people under the same write transaction. */
+  add(row: KnownHostRow): Promise<void>;
+  remove(row: Pick<KnownHostRow, 'name' | 'port' | 'keyBase64'>): Promise<void>;
+}

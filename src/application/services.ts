@@ -1,0 +1,18 @@
+import type { ScratchWorkspace } from '../agentkit/index.ts';
+import type { AssistantLibrary } from './assistant/assistantLibrary.ts';
+import type { ConnectionManager } from './ports/connection.ts';
+import type { HostDirectory, HostStorePort } from './ports/hosts.ts';
+import type { KnownHostsStorePort } from './ports/knownHosts.ts';
+import type { StoreStatePort } from './ports/store.ts';
+
+/** What the features get of the runtime once it is loaded. Built by `runtime.ts` from ports, without the editor. */
+export interface Services {
+  readonly hosts: HostDirectory;
+  readonly hostStore: HostStorePort;
+  readonly connections: ConnectionManager;
+  readonly knownHosts: KnownHostsStorePort;
+  readonly assistant: AssistantLibrary;
+  readonly scratch: ScratchWorkspace;
+  readonly store: StoreStatePort;
+  dispose(): void;
+}

@@ -1,0 +1,130 @@
+/** Everything that can go wrong with a host, a file or the store, by code. Source: ssh.md 1.4; decisions 10. */
+export type FaultCode =
+  | 'name-not-found'
+  | 'unreachable'
+  | 'refused'
+  | 'connect-timeout'
+  | 'proxy-failed'
+  | 'not-identified'
+  | 'not-ssh'
+  | 'no-common-algorithm'
+  | 'key-unknown'
+  | 'key-changed'
+  | 'key-revoked'
+  | 'cert-refused'
+  | 'auth-failed'
+  | 'auth-budget'
+  | 'auth-cancelled'
+  | 'auth-expired'
+  | 'key-unreadable'
+  | 'agent-missing'
+  | 'agent-refused'
+  | 'config-error'
+  | 'config-consent'
+  | 'channel-limit'
+  | 'not-responding'
+  | 'link-lost'
+  | 'server-closed'
+  | 'needs-system-ssh'
+  | 'no-keyring'
+  | 'outcome-unknown'
+  | 'cancelled'
+  | 'limited-host'
+  | 'unknown-host'
+  | 'store-busy'
+  | 'store-read-only'
+  | 'store-newer'
+  | 'store-damaged'
+  | 'store-missing'
+  | 'run-leased'
+  | 'stale-write'
+  | 'internal';
+
+export type FaultStage =
+  'resolve' | 'route' | 'transport' | 'kex' | 'trust' | 'auth' | 'channel' | 'sftp' | 'link' | 'local';
+
+/**
+ * One attempt yields one fault: the first cause, with facts for the sentence. The sentences live in two tables: the model's here,
+ * the person's where it is shown. `outcome` says what may have happened on the other side.
+ */
+export interface Fault {
+  readonly code: FaultCode;
+  readonly stage: FaultStage;
+  /** `deploy@db1 (hop 2 of 2)`; absent for local faults. */
+  readonly hop?: string;
+  readonly facts: Readonly<Record<string, string>>;
+  readonly retry: 'never' | 'backoff' | 'user';
+  readonly outcome: 'not-sent' | 'failed' | 'unknown';
+}
+
+type Facts = Readonly<Record<string, string>>;
+const fact = (facts: Facts, name: string): string => facts[name] ?? '';
+
+/** The model's sentence: English, one line, cause and next step. */
+export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
+  'name-not-found': (f) =>
+    `The address ${fact(f, 'address')} does not resolve. Ask the user to check the address or the VPN.`,
+  unreachable: (f) =>
+    `There is no route to ${fact(f, 'address')}. Ask the user to check the network or the VPN.`,
+  refused: (f) => `Nothing listens on ${fact(f, 'address')} port ${fact(f, 'port')}.`,
+  'connect-timeout': (f) => `${fact(f, 'address')} port ${fact(f, 'port')} did not answer in time.`,
+  'proxy-failed': (f) => `The proxy ended: "${fact(f, 'text')}".`,
+  'not-identified': (f) => `${fact(f, 'address')} closed or stayed silent before identifying itself as SSH.`,
+  'not-ssh': (f) =>
+    `${fact(f, 'address')} port ${fact(f, 'port')} is not an SSH server; its first bytes are "${fact(f, 'text')}".`,
+  'no-common-algorithm': (f) => `There is no common ${fact(f, 'category')} algorithm with the server.`,
+  'key-unknown': () => 'The host key is not known and was not accepted by the user.',
+  'key-changed': () =>
+    'The host key has changed. The user must review it in the host editor; you cannot resolve this.',
+  'key-revoked': () => 'The host key is revoked.',
+  'cert-refused': (f) => `The host certificate was refused: ${fact(f, 'reason')}.`,
+  'auth-failed': (f) => `The server refused every identity that was tried (${fact(f, 'tried')}).`,
+  'auth-budget': (f) => `Authentication stopped before the server's attempt limit (${fact(f, 'tried')}).`,
+  'auth-cancelled': () => 'The user cancelled the sign-in.',
+  'auth-expired': () => 'The password has expired and was not changed.',
+  'key-unreadable': (f) => `The key file ${fact(f, 'path')} cannot be read: ${fact(f, 'reason')}.`,
+  'agent-missing': (f) => `No SSH agent answers (${fact(f, 'endpoint')}).`,
+  'agent-refused': (f) => `The SSH agent refused: ${fact(f, 'reason')}.`,
+  'config-error': (f) => `The SSH configuration is not usable: ${fact(f, 'reason')}.`,
+  'config-consent': (f) =>
+    `The SSH configuration ${fact(f, 'path')} runs programs, which the user has not allowed.`,
+  'channel-limit': (f) => `The server allows no further channel (${fact(f, 'used')} in use).`,
+  'not-responding': () => 'The host does not respond.',
+  'link-lost': () => 'The connection to the host was lost.',
+  'server-closed': (f) => `The server closed the connection: "${fact(f, 'reason')}".`,
+  'needs-system-ssh': (f) => `This needs the system's ssh: ${fact(f, 'option')}.`,
+  'no-keyring': () => 'Secrets cannot be kept safely on this machine.',
+  'outcome-unknown': () =>
+    'The outcome is unknown: the request left and no answer came. Check the state before repeating it.',
+  cancelled: () => 'Cancelled.',
+  'limited-host': (f) => `This host offers a terminal only (${fact(f, 'family')}).`,
+  'unknown-host': () => 'There is no host with this id. Use list_hosts.',
+  'store-busy': () => 'Another window is writing. Try again.',
+  'store-read-only': () => 'The store cannot be written.',
+  'store-newer': () => 'The store was written by a newer Termind; this one can only read it.',
+  'store-damaged': () => 'The store is damaged.',
+  'store-missing': (f) => `The store is not available: ${fact(f, 'reason')}.`,
+  'run-leased': () => 'Another window runs this conversation.',
+  'stale-write': () => 'It was changed in another window meanwhile.',
+  internal: (f) => `Internal error: ${fact(f, 'reason')}.`,
+};
+
+/** A fault as an error. `isTermindError` recognises it across bundles, where `instanceof` does not. */
+export class TermindError extends Error {
+  override readonly name = 'TermindError';
+  readonly fault: Fault;
+
+  constructor(fault: Fault, cause?: unknown) {
+    super(faultModelText[fault.code](fault.facts), { cause });
+    this.fault = fault;
+  }
+}
+
+export function isTermindError(error: unknown): error is TermindError {
+  return error instanceof Error && error.name === 'TermindError' && 'fault' in error;
+}
+
+/** A fault of this machine's own: nothing was sent anywhere. */
+export function localFault(code: FaultCode, facts: Facts = {}, cause?: unknown): TermindError {
+  return new TermindError({ code, stage: 'local', facts, retry: 'user', outcome: 'not-sent' }, cause);
+}

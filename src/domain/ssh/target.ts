@@ -1,0 +1,57 @@
+import type { IdentityRef, Tier } from '../host/host.ts';
+import type { HostId } from '../host/hostId.ts';
+
+/** Where a resolved value came from, for people: `host record`, `default`, or `~/.ssh/config:12`. */
+export type Origin = string;
+
+/** An identity to try, resolved to something a signer can be made from. */
+export type IdentityCandidate =
+  | { readonly kind: 'keyFile'; readonly path: string; readonly configured: boolean }
+  | { readonly kind: 'agent' };
+
+/**
+ * The resolved thing to connect to. A connection is keyed by `targetKey`. Hops before the last are targets of their own.
+ * Source: ssh.md, "Words" and 1.2.
+ */
+export interface Target {
+  readonly hostId: HostId;
+  readonly label: string;
+  readonly tier: Tier | undefined;
+  readonly addresses: readonly string[];
+  readonly port: number;
+  readonly user: string;
+  /** The name under which a host key is searched: HostKeyAlias as written, else the lower-cased HostName (no port). */
+  readonly trustName: string;
+  readonly trustNameIsAlias: boolean;
+  readonly identities: readonly IdentityCandidate[];
+  readonly identitiesOnly: boolean;
+  /** Agent socket path; `none` when switched off; undefined = SSH_AUTH_SOCK. */
+  readonly identityAgent: string | undefined;
+  readonly identity: IdentityRef;
+  readonly preferredAuthentications: readonly string[] | undefined;
+  readonly userKnownHostsFiles: readonly string[];
+  readonly globalKnownHostsFiles: readonly string[];
+  readonly strictHostKeyChecking: 'yes' | 'ask' | 'accept-new' | 'off';
+  readonly connectTimeoutMs: number | undefined;
+  readonly serverAliveIntervalMs: number | undefined;
+  readonly serverAliveCountMax: number | undefined;
+  readonly proxyJump: readonly string[];
+  readonly proxyCommand: string | undefined;
+  readonly environment: readonly { readonly name: string; readonly value: string }[];
+  readonly origins: Readonly<Record<string, Origin>>;
+}
+
+/** Equal for targets that may share one connection: address, port, user, route, identity selection. */
+export function targetKey(target: Target): string {
+  return JSON.stringify([
+    target.addresses,
+    target.port,
+    target.user,
+    target.trustName,
+    target.proxyJump,
+    target.proxyCommand ?? '',
+    target.identity,
+    target.identities,
+    target.identitiesOnly,
+  ]);
+}

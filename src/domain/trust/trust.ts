@@ -1,0 +1,35 @@
+/** A line of a known_hosts file or a row of the store, for people: `store` or `path:line`. */
+export interface SourceLine {
+  readonly source: string;
+  readonly line: number | undefined;
+  readonly keyType: string;
+  /** `SHA256:…`. */
+  readonly fingerprint: string;
+}
+
+/** Source: ssh.md 3.1. Anything but `accept` refuses unless a person answers an `ask`. */
+export type TrustDecision =
+  | {
+      readonly k: 'accept';
+      readonly by: 'store' | 'user-file' | 'global-file' | 'ca';
+      readonly at: SourceLine;
+    }
+  | { readonly k: 'ask'; readonly why: 'unknown' | 'other-type-known'; readonly known: readonly SourceLine[] }
+  | { readonly k: 'changed'; readonly known: readonly SourceLine[] }
+  | { readonly k: 'revoked'; readonly at: SourceLine }
+  | { readonly k: 'cert-refused'; readonly reason: string }
+  | { readonly k: 'refuse'; readonly reason: string };
+
+/** What the unknown-key dialog shows. */
+export interface HostKeyQuestion {
+  readonly hop: string;
+  readonly label: string;
+  readonly trustName: string;
+  readonly port: number;
+  readonly keyType: string;
+  readonly fingerprint: string;
+  readonly why: 'unknown' | 'other-type-known';
+  readonly searched: readonly string[];
+  readonly known: readonly SourceLine[];
+}
+export type HostKeyAnswer = 'cancel' | 'once' | 'remember';
