@@ -8,6 +8,8 @@ export const Command = {
   openTerminal: 'termind.terminal.open',
   reconnectTerminal: 'termind.terminal.reconnect',
   quickConnect: 'termind.host.quickConnect',
+  /** Internal: asks for a host and resolves with its id. */
+  pickHost: 'termind.host.pick',
   refreshHosts: 'termind.hosts.refresh',
   filterHosts: 'termind.hosts.filter',
   copyAddress: 'termind.host.copyAddress',
@@ -33,6 +35,49 @@ export const Command = {
   showLog: 'termind.log.show',
 } as const;
 export type Command = (typeof Command)[keyof typeof Command];
+
+/** Arguments with which our own code runs a command; a new command without a row does not compile. */
+interface Arguments {
+  [Command.addHost]: [];
+  [Command.editHost]: [host?: HostArgument];
+  [Command.removeHost]: [host?: HostArgument];
+  [Command.connectHost]: [host?: HostArgument];
+  [Command.disconnectHost]: [host?: HostArgument];
+  [Command.openTerminal]: [host?: HostArgument];
+  [Command.reconnectTerminal]: [];
+  [Command.quickConnect]: [];
+  [Command.pickHost]: [title: string];
+  [Command.refreshHosts]: [];
+  [Command.filterHosts]: [];
+  [Command.copyAddress]: [host?: HostArgument];
+  [Command.forgetHostKey]: [host?: HostArgument];
+  [Command.setPassword]: [host?: HostArgument];
+  [Command.openAssistant]: [];
+  [Command.askAboutHost]: [host?: HostArgument];
+  [Command.newConversation]: [];
+  [Command.openConversation]: [conversationId?: string];
+  [Command.deleteConversation]: [conversationId?: string];
+  [Command.renameConversation]: [conversationId?: string];
+  [Command.stopRun]: [];
+  [Command.reviewApproval]: [];
+  [Command.approve]: [];
+  [Command.deny]: [];
+  [Command.addProvider]: [];
+  [Command.setProviderKey]: [];
+  [Command.pickModel]: [];
+  [Command.pickPermissionMode]: [];
+  [Command.openScratchFile]: [path?: string];
+  [Command.clearScratch]: [];
+  [Command.copyDiagnostics]: [];
+  [Command.showLog]: [];
+}
+export type CommandArguments = { [C in Command]: Arguments[C] };
+
+/** A host as a command takes it: a row of the Hosts tree has this shape. */
+export interface HostArgument {
+  readonly kind: 'host';
+  readonly listing: { readonly id: string };
+}
 
 export const View = {
   hosts: 'termind.hosts',

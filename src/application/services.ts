@@ -3,6 +3,7 @@ import type { AssistantLibrary } from './assistant/assistantLibrary.ts';
 import type { ConnectionManager } from './ports/connection.ts';
 import type { HostDirectory, HostStorePort } from './ports/hosts.ts';
 import type { KnownHostsStorePort } from './ports/knownHosts.ts';
+import type { SecretStorePort } from './ports/prompts.ts';
 import type { StoreStatePort } from './ports/store.ts';
 
 /** What the features get of the runtime once it is loaded. Built by `runtime.ts` from ports, without the editor. */
@@ -14,5 +15,7 @@ export interface Services {
   readonly assistant: AssistantLibrary;
   readonly scratch: ScratchWorkspace;
   readonly store: StoreStatePort;
+  /** Passwords and keys by random reference; see `vscode.md` 8. */
+  readonly credentials: SecretStorePort;
   dispose(): void;
 }

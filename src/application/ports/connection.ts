@@ -53,7 +53,7 @@ export interface Lease {
   shell(options: ShellOptions, signal: AbortSignal): Promise<ManagedChannel>;
   /** Sends exactly `command` on its own exec channel, no pseudoterminal. Rejects with `channel-limit` only when nothing was sent. */
   exec(command: string, signal: AbortSignal): Promise<ManagedChannel>;
-  /** Resolves once, when the connection behind the lease is gone. */
+  /** Resolves once, when the connection behind the lease is gone, before its channels report `closed`. */
   readonly lost: Promise<Fault>;
   readonly user: string;
   release(): void;

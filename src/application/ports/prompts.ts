@@ -35,3 +35,8 @@ export interface LogPort {
   warn(component: string, message: string): void;
   error(component: string, message: string, cause?: unknown): void;
 }
+
+/** Where a host's password lives in the secret storage. Source: vscode.md 8. */
+export function credentialKey(credentialId: string): string {
+  return `credential:${credentialId}`;
+}

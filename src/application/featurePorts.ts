@@ -1,0 +1,21 @@
+import type { Disposable } from '../agentkit/index.ts';
+import type { Fault } from '../domain/fault.ts';
+import type { LogPort } from './ports/prompts.ts';
+import type { Services } from './services.ts';
+
+/** What every feature is registered with, besides the editor's own context. */
+export interface FeaturePorts {
+  readonly log: LogPort;
+  /** Loads the runtime at first use; the same promise every time. Rejects only when the runtime itself cannot be loaded. */
+  runtime(): Promise<Services>;
+  /** The runtime when it is loaded already; never loads it. */
+  loadedRuntime(): Services | undefined;
+  /** One localised sentence with cause and next step, for a person. */
+  describeError(error: unknown): string;
+  describeFault(fault: Fault): string;
+  /**
+   * Registers a command of ours. Arguments come from anywhere and are `unknown` until the handler has looked at them. A rejection
+   * is shown as one sentence and logged; it never reaches the editor as a stack.
+   */
+  registerCommand(id: string, handler: (...args: readonly unknown[]) => Promise<unknown>): Disposable;
+}

@@ -1,0 +1,162 @@
+import * as vscode from 'vscode';
+import type { ConnectionState, NegotiatedFacts } from '../../application/ports/connection.ts';
+import type { Fault } from '../../domain/fault.ts';
+import type { HostListing, Tier } from '../../domain/host/host.ts';
+
+/** What a row shows beside the record: live state only. */
+export interface LiveHost {
+  readonly state: ConnectionState;
+  readonly negotiated: NegotiatedFacts | undefined;
+  readonly describeFault: (fault: Fault) => string;
+}
+
+export function hostItem(listing: HostListing, live: LiveHost): vscode.TreeItem {
+  const { state } = live;
+  const item = new vscode.TreeItem(listing.label, vscode.TreeItemCollapsibleState.None);
+  item.id = `host:${listing.id}`;
+  item.contextValue = `host.${contextState(state)}`;
+  item.iconPath = new vscode.ThemeIcon(stateIcon(state), tierColour(listing.tier, state));
+  item.description = describeHost(listing, live);
+  item.tooltip = tooltip(listing, live);
+  item.accessibilityInformation = {
+    label: [listing.label, stateWord(state), tierWord(listing.tier), listing.address]
+      .filter((part) => part !== '')
+      .join(', '),
+  };
+  return item;
+}
+
+export function groupItem(node: {
+  readonly id: string;
+  readonly label: string;
+  readonly hosts: readonly HostListing[];
+}): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = node.id;
+  item.contextValue = 'group';
+  item.description = String(node.hosts.length);
+  return item;
+}
+
+function contextState(state: ConnectionState): 'connected' | 'connecting' | 'idle' | 'failed' {
+  switch (state.k) {
+    case 'ready':
+    case 'suspect':
+      return 'connected';
+    case 'resolving':
+    case 'connecting':
+    case 'asking':
+      return 'connecting';
+    case 'waiting':
+    case 'stopped':
+      return 'failed';
+    case 'idle':
+      return 'idle';
+  }
+}
+
+function stateIcon(state: ConnectionState): string {
+  switch (state.k) {
+    case 'ready':
+      return 'circle-filled';
+    case 'suspect':
+      return 'warning';
+    case 'resolving':
+    case 'connecting':
+    case 'asking':
+      return 'loading~spin';
+    case 'waiting':
+    case 'stopped':
+      return 'error';
+    case 'idle':
+      return 'circle-outline';
+  }
+}
+
+function stateWord(state: ConnectionState): string {
+  switch (state.k) {
+    case 'ready':
+      return vscode.l10n.t('connected');
+    case 'suspect':
+      return vscode.l10n.t('not responding');
+    case 'resolving':
+    case 'connecting':
+      return vscode.l10n.t('connecting');
+    case 'asking':
+      return vscode.l10n.t('waiting for an answer');
+    case 'waiting':
+    case 'stopped':
+      return vscode.l10n.t('not connected');
+    case 'idle':
+      return '';
+  }
+}
+
+function tierWord(tier: Tier | undefined): string {
+  switch (tier) {
+    case 'prod':
+      return vscode.l10n.t('production');
+    case 'stage':
+      return vscode.l10n.t('staging');
+    case 'dev':
+      return vscode.l10n.t('development');
+    case undefined:
+      return '';
+  }
+}
+
+function tierColour(tier: Tier | undefined, state: ConnectionState): vscode.ThemeColor | undefined {
+  if (tier === 'prod') return new vscode.ThemeColor('charts.red');
+  if (tier === 'stage') return new vscode.ThemeColor('charts.yellow');
+  if (state.k === 'ready') return new vscode.ThemeColor('charts.green');
+  return undefined;
+}
+
+function describeHost(listing: HostListing, { state, describeFault }: LiveHost): string {
+  switch (state.k) {
+    case 'ready': {
+      const latency = state.rttMs === undefined ? undefined : `${Math.round(state.rttMs)} ms`;
+      return [listing.user, latency].filter((part) => part !== undefined).join(' · ');
+    }
+    case 'suspect':
+      return [listing.user, vscode.l10n.t('not responding')].join(' · ');
+    case 'resolving':
+    case 'connecting':
+      return vscode.l10n.t('connecting…');
+    case 'asking':
+      return vscode.l10n.t('waiting for an answer');
+    case 'waiting':
+    case 'stopped':
+      return describeFault(state.fault);
+    case 'idle':
+      return listing.label === listing.address ? listing.user : `${listing.user}@${listing.address}`;
+  }
+}
+
+function tooltip(listing: HostListing, { state, negotiated }: LiveHost): vscode.MarkdownString {
+  const text = new vscode.MarkdownString();
+  text.supportHtml = false;
+  const lines = [
+    [vscode.l10n.t('Host'), listing.label],
+    [vscode.l10n.t('Address'), `${listing.user}@${listing.address}:${listing.port}`],
+    [vscode.l10n.t('State'), stateWord(state)],
+    [vscode.l10n.t('Tier'), tierWord(listing.tier)],
+    [vscode.l10n.t('Tags'), listing.tags.join(', ')],
+    [
+      vscode.l10n.t('Source'),
+      listing.source === 'vault' ? vscode.l10n.t('vault') : vscode.l10n.t('OpenSSH config'),
+    ],
+    [vscode.l10n.t('Server'), negotiated?.serverIdentification ?? ''],
+    [
+      vscode.l10n.t('Host key'),
+      negotiated === undefined ? '' : `${negotiated.hostKeyType} ${negotiated.hostKeyFingerprint}`,
+    ],
+    [vscode.l10n.t('Signed in by'), negotiated?.authenticatedBy ?? ''],
+  ];
+  for (const [name, value] of lines) {
+    if (value === undefined || value === '') continue;
+    text.appendText(`${name ?? ''}: ${value}`);
+    text.appendMarkdown('  \n');
+  }
+  return text;
+}

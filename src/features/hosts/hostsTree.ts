@@ -1,0 +1,157 @@
+import * as vscode from 'vscode';
+import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
+import type { FeaturePorts } from '../../application/featurePorts.ts';
+import type { StoreState } from '../../application/ports/store.ts';
+import type { Services } from '../../application/services.ts';
+import type { HostListing } from '../../domain/host/host.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import { filterHosts } from '../../application/vault/filterHosts.ts';
+import { groupItem, hostItem } from './hostItem.ts';
+
+/** A row of the tree. Ids never hold a name, a count or a state. Source: vscode.md 4. */
+export type HostsNode =
+  | {
+      readonly kind: 'group';
+      readonly id: string;
+      readonly label: string;
+      readonly hosts: readonly HostListing[];
+    }
+  | { readonly kind: 'host'; readonly listing: HostListing };
+
+export interface HostsTree extends Disposable {
+  readonly view: vscode.TreeView<HostsNode>;
+  refresh(): void;
+  filter(text: string): void;
+}
+
+/**
+ * The Hosts tree: groups of the vault, hosts without a group, and the live OpenSSH configuration. Being looked at never connects
+ * and never resolves a name. The runtime is loaded when the tree is first shown.
+ */
+export function createHostsTree(viewId: string, ports: FeaturePorts): HostsTree {
+  const bag = new DisposableBag();
+  const provider = new HostsTreeProvider(ports);
+  bag.add(provider);
+  const view = bag.add(
+    vscode.window.createTreeView(viewId, { treeDataProvider: provider, showCollapseAll: true }),
+  );
+  provider.onMessage = (message) => {
+    view.message = message ?? '';
+  };
+  return {
+    view,
+    refresh: () => provider.refresh(),
+    filter: (text) => provider.filter(text),
+    dispose: () => bag.dispose(),
+  };
+}
+
+class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposable {
+  readonly #ports: FeaturePorts;
+  readonly #changed = new vscode.EventEmitter<HostsNode | undefined>();
+  readonly #bag = new DisposableBag();
+  readonly onDidChangeTreeData = this.#changed.event;
+  #services: Services | undefined;
+  #shown = new Map<HostId, HostsNode>();
+  #query = '';
+  onMessage: (message: string | undefined) => void = () => {};
+
+  constructor(ports: FeaturePorts) {
+    this.#ports = ports;
+    this.#bag.add(this.#changed);
+  }
+
+  refresh(): void {
+    this.#changed.fire(undefined);
+  }
+
+  filter(text: string): void {
+    this.#query = text;
+    this.refresh();
+  }
+
+  async getChildren(parent?: HostsNode): Promise<HostsNode[]> {
+    if (parent?.kind === 'group') return parent.hosts.map((listing) => this.#hostNode(listing));
+    if (parent !== undefined) return [];
+    try {
+      const services = await this.#load();
+      const hosts = filterHosts(await services.hosts.list(), this.#query);
+      this.onMessage(this.#messageFor(services.store.state()));
+      this.#shown = new Map();
+      return this.#roots(hosts);
+    } catch (error) {
+      this.onMessage(this.#ports.describeError(error));
+      return [];
+    }
+  }
+
+  getTreeItem(node: HostsNode): vscode.TreeItem {
+    if (node.kind === 'group') return groupItem(node);
+    const connections = this.#services?.connections;
+    return hostItem(node.listing, {
+      state: connections?.state(node.listing.id) ?? { k: 'idle' },
+      negotiated: connections?.negotiated(node.listing.id),
+      describeFault: (fault) => this.#ports.describeFault(fault),
+    });
+  }
+
+  dispose(): void {
+    this.#bag.dispose();
+  }
+
+  #messageFor(state: StoreState): string | undefined {
+    if (this.#query !== '') return vscode.l10n.t('Filtered by "{0}".', this.#query);
+    switch (state.k) {
+      case 'ready':
+        return undefined;
+      case 'memory':
+        return vscode.l10n.t('This editor has no SQLite, so nothing is saved in this window.');
+      case 'readOnly':
+      case 'unavailable':
+        return this.#ports.describeFault(state.fault);
+    }
+  }
+
+  async #load(): Promise<Services> {
+    if (this.#services !== undefined) return this.#services;
+    const services = await this.#ports.runtime();
+    this.#services = services;
+    this.#bag.add(services.hosts.onDidChange(() => this.refresh()));
+    this.#bag.add(services.store.onDidChangeState(() => this.refresh()));
+    this.#bag.add(
+      services.connections.onDidChange(({ hostId }) => {
+        const node = this.#shown.get(hostId);
+        if (node !== undefined) this.#changed.fire(node);
+      }),
+    );
+    return services;
+  }
+
+  #roots(hosts: readonly HostListing[]): HostsNode[] {
+    const vault = hosts.filter((host) => host.source === 'vault');
+    const config = hosts.filter((host) => host.source === 'ssh_config');
+    const groups = new Map<string, HostListing[]>();
+    for (const host of vault) {
+      if (host.group === undefined) continue;
+      groups.set(host.group, [...(groups.get(host.group) ?? []), host]);
+    }
+    const roots: HostsNode[] = [...groups]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([label, members]) => ({ kind: 'group', id: `group:${label}`, label, hosts: members }));
+    for (const host of vault) if (host.group === undefined) roots.push(this.#hostNode(host));
+    if (config.length > 0)
+      roots.push({
+        kind: 'group',
+        id: 'group:ssh_config',
+        label: vscode.l10n.t('OpenSSH config'),
+        hosts: config,
+      });
+    return roots;
+  }
+
+  #hostNode(listing: HostListing): HostsNode {
+    const node: HostsNode = { kind: 'host', listing };
+    this.#shown.set(listing.id, node);
+    return node;
+  }
+}

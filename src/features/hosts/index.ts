@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
+import type { FeaturePorts } from '../../application/featurePorts.ts';
+import type { Services } from '../../application/services.ts';
+import { hostOf } from '../../application/vault/hostArgument.ts';
+import type { HostListing } from '../../domain/host/host.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import { Command, ContextKey, View, type HostArgument } from '../../ids.ts';
+import {
+  addHost,
+  editHost,
+  forgetHostKey,
+  pickHost,
+  quickConnect,
+  removeHost,
+  setPassword,
+} from './hostCommands.ts';
+import { createHostsTree } from './hostsTree.ts';
+
+/** The Hosts tree and every command about one host. */
+export function registerHosts(ports: FeaturePorts): Disposable {
+  const bag = new DisposableBag();
+  const tree = bag.add(createHostsTree(View.hosts, ports));
+
+  const command = (id: string, handler: (...args: readonly unknown[]) => Promise<unknown>): void => {
+    bag.add(ports.registerCommand(id, handler));
+  };
+  /** A command about one host: the row it was called on, or the one the person picks. */
+  const aboutHost = (
+    id: string,
+    title: string,
+    handler: (services: Services, host: HostListing) => Promise<unknown>,
+  ): void =>
+    command(id, async (argument) => {
+      const services = await ports.runtime();
+      const host = (await hostOf(services.hosts, argument)) ?? (await pickHost(services, title));
+      if (host !== undefined) await handler(services, host);
+    });
+
+  command(Command.addHost, async () => {
+    const id = await addHost(await ports.runtime());
+    if (id !== undefined) await vscode.commands.executeCommand(Command.openTerminal, asArgument(id));
+  });
+  command(Command.quickConnect, async () => {
+    const id = await quickConnect(await ports.runtime());
+    if (id !== undefined) await vscode.commands.executeCommand(Command.openTerminal, asArgument(id));
+  });
+  command(
+    Command.pickHost,
+    async (title) =>
+      (await pickHost(await ports.runtime(), typeof title === 'string' ? title : vscode.l10n.t('Hosts')))?.id,
+  );
+  command(Command.refreshHosts, async () => tree.refresh());
+  command(Command.filterHosts, async () => {
+    const text = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Filter Hosts'),
+      prompt: vscode.l10n.t('Name, address, user or tag; empty shows all'),
+    });
+    if (text === undefined) return;
+    tree.filter(text);
+    void vscode.commands.executeCommand('setContext', ContextKey.hostsFiltered, text !== '');
+  });
+  aboutHost(Command.editHost, vscode.l10n.t('Edit Host'), (services, host) => editHost(services, host.id));
+  aboutHost(Command.removeHost, vscode.l10n.t('Remove Host'), removeHost);
+  aboutHost(Command.connectHost, vscode.l10n.t('Connect'), connect);
+  aboutHost(Command.disconnectHost, vscode.l10n.t('Disconnect'), async (services, host) =>
+    services.connections.disconnect(host.id),
+  );
+  aboutHost(Command.copyAddress, vscode.l10n.t('Copy Address'), async (_services, host) =>
+    vscode.env.clipboard.writeText(`${host.user}@${host.address}${host.port === 22 ? '' : `:${host.port}`}`),
+  );
+  aboutHost(Command.forgetHostKey, vscode.l10n.t('Forget Host Key'), forgetHostKey);
+  aboutHost(Command.setPassword, vscode.l10n.t('Set Password'), (services, host) =>
+    setPassword(services, ports, host),
+  );
+  return bag;
+}
+
+/** Connects and lets go at once; the connection stays open for a while for whatever comes next. */
+async function connect(services: Services, host: HostListing): Promise<void> {
+  await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Connecting to {0}…', host.label),
+      cancellable: true,
+    },
+    async (_progress, token) => {
+      const stop = new AbortController();
+      const listener = token.onCancellationRequested(() => stop.abort(new Error('cancelled by the person')));
+      try {
+        const lease = await services.connections.acquire(host.id, 'terminal', stop.signal);
+        lease.release();
+      } catch (error) {
+        if (!stop.signal.aborted) throw error;
+      } finally {
+        listener.dispose();
+      }
+    },
+  );
+}
+
+function asArgument(id: HostId): HostArgument {
+  return { kind: 'host', listing: { id } };
+}

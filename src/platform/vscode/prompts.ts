@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import type { ConnectionPromptPort } from '../../application/ports/prompts.ts';
+import type { HostKeyAnswer, HostKeyQuestion } from '../../domain/trust/trust.ts';
+
+/**
+ * Questions of connections, one at a time across the window. No answer, Escape and a closed dialog refuse; no acceptance is the
+ * default button. Source: ssh.md 1.3 and 3.1; decisions 15.
+ */
+export function connectionPrompts(): ConnectionPromptPort {
+  const queue = new PromptQueue();
+  return {
+    hostKey: (question, signal) => queue.next(signal, 'cancel', () => askHostKey(question)),
+    changedKey: (question, signal) => queue.next(signal, undefined, () => tellChangedKey(question)),
+    secret: (question, signal) => queue.next(signal, undefined, () => askSecret(question, signal)),
+  };
+}
+
+/** Shows one question after the other. A question whose caller stopped waiting is not shown, or its answer is void. */
+class PromptQueue {
+  #tail: Promise<unknown> = Promise.resolve();
+
+  next<T>(signal: AbortSignal, refused: T, ask: () => Promise<T>): Promise<T> {
+    const turn = this.#tail.then(async () => {
+      if (signal.aborted) return refused;
+      const aborted = new Promise<T>((resolve) => {
+        signal.addEventListener('abort', () => resolve(refused), { once: true });
+      });
+      return Promise.race([ask(), aborted]);
+    });
+    this.#tail = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+async function askHostKey(question: HostKeyQuestion): Promise<HostKeyAnswer> {
+  const refuse = vscode.l10n.t('Do Not Connect');
+  const once = vscode.l10n.t('Accept Once');
+  const remember = vscode.l10n.t('Accept and Remember');
+  const title =
+    question.why === 'unknown'
+      ? vscode.l10n.t('The host key of {0} is not known. Connect to it?', question.label)
+      : vscode.l10n.t(
+          '{0} shows a host key of another type than the one known for it. Connect to it?',
+          question.label,
+        );
+  const chosen = await vscode.window.showWarningMessage(
+    title,
+    { modal: true, detail: hostKeyDetail(question) },
+    refuse,
+    once,
+    remember,
+  );
+  if (chosen === once) return 'once';
+  if (chosen === remember) return 'remember';
+  return 'cancel';
+}
+
+async function tellChangedKey(question: HostKeyQuestion): Promise<void> {
+  await vscode.window.showErrorMessage(
+    vscode.l10n.t('The host key of {0} has changed. Termind does not connect.', question.label),
+    {
+      modal: true,
+      detail: `${hostKeyDetail(question)}\n\n${vscode.l10n.t(
+        'Either the machine was set up anew, or somebody is in between. Find out which one before you remove the known key with the command "Termind: Forget Host Key".',
+      )}`,
+    },
+  );
+}
+
+function hostKeyDetail(question: HostKeyQuestion): string {
+  const name = question.port === 22 ? question.trustName : `[${question.trustName}]:${question.port}`;
+  const lines = [
+    vscode.l10n.t('Connection: {0}', question.hop),
+    vscode.l10n.t('Name: {0}', name),
+    vscode.l10n.t('Key type: {0}', question.keyType),
+    vscode.l10n.t('Fingerprint: {0}', question.fingerprint),
+    vscode.l10n.t('Looked for in: {0}', question.searched.join(', ')),
+  ];
+  for (const known of question.known) {
+    const place = known.line === undefined ? known.source : `${known.source}:${known.line}`;
+    lines.push(vscode.l10n.t('Known: {0} {1} ({2})', known.keyType, known.fingerprint, place));
+  }
+  return lines.join('\n');
+}
+
+async function askSecret(
+  question: Parameters<ConnectionPromptPort['secret']>[0],
+  signal: AbortSignal,
+): Promise<{ text: string; remember: boolean } | undefined> {
+  const closing = new vscode.CancellationTokenSource();
+  const close = (): void => closing.cancel();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    const text = await vscode.window.showInputBox(
+      { title: question.title, prompt: question.prompt, password: !question.echo, ignoreFocusOut: true },
+      closing.token,
+    );
+    if (text === undefined) return undefined;
+    return { text, remember: question.canRemember && (await askRemember(question.title, closing.token)) };
+  } finally {
+    signal.removeEventListener('abort', close);
+    closing.dispose();
+  }
+}
+
+async function askRemember(title: string, token: vscode.CancellationToken): Promise<boolean> {
+  const keep = vscode.l10n.t("Keep it in the editor's secret storage");
+  const forget = vscode.l10n.t('Use it for this connection only');
+  return (await vscode.window.showQuickPick([forget, keep], { title, ignoreFocusOut: true }, token)) === keep;
+}

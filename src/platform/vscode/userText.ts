@@ -1,0 +1,195 @@
+import { l10n } from 'vscode';
+import type { AgentErrorCode } from '../../agentkit/index.ts';
+import { isTermindError, type Fault, type FaultCode } from '../../domain/fault.ts';
+
+type Facts = Readonly<Record<string, string>>;
+
+/** What a person reads for each fault: cause, then the next step. The compiler keeps the table complete. Source: ssh.md 1.4. */
+const faultText: Record<FaultCode, (facts: Facts) => string> = {
+  'name-not-found': (f) =>
+    l10n.t(
+      'The name {0} does not resolve. Check the address, or connect the VPN it needs.',
+      at(f, 'address'),
+    ),
+  unreachable: (f) => l10n.t('There is no route to {0}. Check your network or VPN.', at(f, 'address')),
+  refused: (f) =>
+    l10n.t(
+      'Nothing listens on {0} port {1}. Check the port, and that sshd runs there.',
+      at(f, 'address'),
+      at(f, 'port'),
+    ),
+  'connect-timeout': (f) =>
+    l10n.t(
+      '{0} port {1} did not answer in time. Check the address, a firewall, or the VPN.',
+      at(f, 'address'),
+      at(f, 'port'),
+    ),
+  'proxy-failed': (f) => l10n.t('The proxy ended: {0}. Check its settings.', at(f, 'text')),
+  'not-identified': (f) =>
+    l10n.t(
+      '{0} closed or stayed silent before it identified itself as SSH. It may be overloaded; wait and try again.',
+      at(f, 'address'),
+    ),
+  'not-ssh': (f) =>
+    l10n.t(
+      '{0} port {1} is not an SSH server (it said: {2}). Correct the port.',
+      at(f, 'address'),
+      at(f, 'port'),
+      at(f, 'text'),
+    ),
+  'no-common-algorithm': (f) =>
+    l10n.t('This host and Termind share no {0} algorithm. Update its SSH server.', at(f, 'category')),
+  'key-unknown': () => l10n.t('The host key was not accepted. Connect again to see it once more.'),
+  'key-changed': () =>
+    l10n.t(
+      'The host key has changed, so nothing was sent. Compare the keys, then use "Termind: Forget Host Key" if the change is right.',
+    ),
+  'key-revoked': () => l10n.t('The host key is revoked. Do not use this machine before you know why.'),
+  'cert-refused': (f) =>
+    l10n.t(
+      'The host certificate was refused: {0}. Ask whoever issues certificates for this host.',
+      at(f, 'reason'),
+    ),
+  'auth-failed': (f) =>
+    l10n.t(
+      'The server refused every identity that was tried: {0}. Choose another identity for this host.',
+      at(f, 'tried'),
+    ),
+  'auth-budget': (f) =>
+    l10n.t(
+      "Stopped before the server's attempt limit: {0}. Choose one identity for this host.",
+      at(f, 'tried'),
+    ),
+  'auth-cancelled': () => l10n.t('The sign-in was cancelled. Connect again to be asked once more.'),
+  'auth-expired': () => l10n.t('The password has expired. Change it on the machine and connect again.'),
+  'key-unreadable': (f) =>
+    l10n.t(
+      'The key file {0} cannot be used: {1}. Choose the private key file, or enter its passphrase.',
+      at(f, 'path'),
+      at(f, 'reason'),
+    ),
+  'agent-missing': (f) =>
+    l10n.t('No SSH agent answers ({0}). Start one, or choose a key file for this host.', at(f, 'endpoint')),
+  'agent-refused': (f) =>
+    l10n.t('The SSH agent refused: {0}. Unlock it, or choose another identity.', at(f, 'reason')),
+  'config-error': (f) =>
+    l10n.t('The SSH configuration cannot be used: {0}. Open that line and correct it.', at(f, 'reason')),
+  'config-consent': (f) =>
+    l10n.t(
+      'The SSH configuration {0} runs programs (Match exec), so it is not used for connecting. Add the host to Termind directly.',
+      at(f, 'path'),
+    ),
+  'channel-limit': (f) =>
+    l10n.t(
+      'The server allows no further channel ({0} in use). Close a terminal of this host and try again.',
+      at(f, 'used'),
+    ),
+  'not-responding': () => l10n.t('The host does not respond. Termind tries again when you do.'),
+  'link-lost': () => l10n.t('The connection was lost. Reconnect to go on.'),
+  'server-closed': (f) =>
+    l10n.t('The server closed the connection: {0}. Reconnect to go on.', at(f, 'reason')),
+  'needs-system-ssh': (f) =>
+    l10n.t(
+      "This host uses {0}, which needs the system's ssh. Remove the option, or connect with ssh in a terminal.",
+      at(f, 'option'),
+    ),
+  'no-keyring': () =>
+    l10n.t('Secrets cannot be kept safely here, so nothing was stored. You are asked every time.'),
+  'outcome-unknown': () =>
+    l10n.t(
+      'The outcome is unknown: the request left and no answer came. Check the state before you repeat it.',
+    ),
+  cancelled: () => l10n.t('Cancelled.'),
+  'limited-host': (f) => l10n.t('This host offers a terminal only ({0}).', at(f, 'family')),
+  'unknown-host': () =>
+    l10n.t('This host is no longer in the vault or the SSH configuration. Refresh the list.'),
+  'store-busy': () => l10n.t('Another window is writing. Try again in a moment.'),
+  'store-read-only': () =>
+    l10n.t(
+      "Termind's store cannot be written. Check the permissions and the free space of the editor's data folder.",
+    ),
+  'store-newer': () => l10n.t('The store was written by a newer Termind. Update Termind to write.'),
+  'store-damaged': () =>
+    l10n.t(
+      "Termind's store is damaged and was left as it is. Set the file termind.db in the editor's data folder aside, then reload the window.",
+    ),
+  'store-missing': (f) => l10n.t('Nothing is saved in this window: {0}. Update the editor.', at(f, 'reason')),
+  'run-leased': () => l10n.t('Another window runs this conversation. Wait until it has finished.'),
+  'stale-write': () =>
+    l10n.t('It was changed in another window meanwhile. Look at it again, then repeat your change.'),
+  internal: (f) =>
+    l10n.t(
+      'Something went wrong inside Termind: {0}. Open the log with "Termind: Show Log".',
+      at(f, 'reason'),
+    ),
+};
+
+const agentText: Record<AgentErrorCode, (facts: Facts) => string> = {
+  scratchPathRefused: (f) =>
+    l10n.t('This scratch path is not allowed: {0}. Choose a plain relative name.', at(f, 'reason')),
+  scratchNotFound: (f) => l10n.t('{0} is not in scratch.', at(f, 'path')),
+  scratchExists: (f) => l10n.t('{0} already exists in scratch. Choose another name.', at(f, 'path')),
+  scratchIsDirectory: (f) => l10n.t('{0} is a folder.', at(f, 'path')),
+  scratchNotDirectory: (f) => l10n.t('{0} is not a folder.', at(f, 'path')),
+  scratchNotEmpty: (f) => l10n.t('The folder {0} is not empty. Delete its files first.', at(f, 'path')),
+  scratchKindDiffers: (f) =>
+    l10n.t('{0} is a {1}, not a {2}.', at(f, 'path'), at(f, 'actual'), at(f, 'asked')),
+  scratchNotText: (f) => l10n.t('{0} is not text.', at(f, 'path')),
+  scratchFileTooLarge: (f) =>
+    l10n.t(
+      'A scratch file holds at most {0} bytes; this one would have {1}. Save it elsewhere.',
+      at(f, 'limit'),
+      at(f, 'bytes'),
+    ),
+  scratchQuotaBytes: (f) =>
+    l10n.t(
+      'Scratch is full: {0} of {1} bytes are used and {2} more are needed. Use "Termind: Clear Scratch…".',
+      at(f, 'used'),
+      at(f, 'quota'),
+      at(f, 'needed'),
+    ),
+  scratchQuotaEntries: (f) =>
+    l10n.t(
+      'Scratch is full: {0} of {1} files exist. Use "Termind: Clear Scratch…".',
+      at(f, 'used'),
+      at(f, 'quota'),
+    ),
+  scratchBusy: () => l10n.t('Scratch is busy in another window. Try again in a moment.'),
+  scratchIo: (f) =>
+    l10n.t(
+      "Scratch could not be used: {0}. Check the free space and permissions of the editor's data folder.",
+      at(f, 'reason'),
+    ),
+  scratchRedactedMark: () => l10n.t('The content holds [redacted], which would overwrite the real value.'),
+  offsetPastEnd: (f) =>
+    l10n.t('Line {0} is past the end; there are {1} lines.', at(f, 'offset'), at(f, 'total')),
+  unknownTool: (f) => l10n.t('There is no tool named {0}.', at(f, 'name')),
+  invalidArguments: (f) => l10n.t('The arguments are not valid: {0}', at(f, 'problem')),
+};
+
+/** One localised sentence for a fault. */
+export function describeFault(fault: Fault): string {
+  return faultText[fault.code](fault.facts);
+}
+
+/** One localised sentence for whatever was thrown; no stack, no bare code. */
+export function describeError(error: unknown): string {
+  if (isTermindError(error)) return describeFault(error.fault);
+  if (isCodedError(error)) return agentText[error.code](error.facts);
+  return faultText.internal({ reason: error instanceof Error ? error.message : String(error) });
+}
+
+function isCodedError(error: unknown): error is { readonly code: AgentErrorCode; readonly facts: Facts } {
+  return (
+    error instanceof Error &&
+    error.name === 'AgentError' &&
+    'code' in error &&
+    'facts' in error &&
+    typeof error.code === 'string' &&
+    error.code in agentText
+  );
+}
+
+function at(facts: Facts, name: string): string {
+  return facts[name] ?? '';
+}
