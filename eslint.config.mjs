@@ -52,7 +52,7 @@ export default tseslint.config(
   },
   { files: ['src/webview/**/*.ts'], rules: { 'no-restricted-globals': 'off' } },
   {
-    files: ['test/**/*.ts'],
+    files: ['test/**/*.ts', 'scripts/**/*.ts'],
     rules: { 'max-lines': 'off', 'max-lines-per-function': 'off', 'no-console': 'off' },
   },
 );

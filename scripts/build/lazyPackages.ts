@@ -1,0 +1,22 @@
+/**
+ * Packages that host bundles never contain: each is a chunk of its own that loads at the first `await import()` of it.
+ *
+ * Bundles are CommonJS, so what such an import yields depends on the package. `esm`: take named exports only, since
+ * `default` would be the whole module. `cjs`: named exports and `default` are what Node gives for it.
+ */
+export interface LazyPackage {
+  readonly chunk: string;
+  readonly form: 'esm' | 'cjs';
+  /** A static import of it is a build error instead of a copy in the bundle. */
+  readonly lazyOnly: boolean;
+}
+
+export const lazyPackages: Readonly<Record<string, LazyPackage>> = {
+  openai: { chunk: 'vendor-openai', form: 'esm', lazyOnly: true },
+  ssh2: { chunk: 'vendor-ssh2', form: 'cjs', lazyOnly: false },
+};
+
+/** Source text of the entry that becomes the chunk of a package. */
+export function chunkEntry(name: string, lazy: LazyPackage): string {
+  return lazy.form === 'esm' ? `export * from '${name}';` : `module.exports = require('${name}');`;
+}
