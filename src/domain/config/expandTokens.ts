@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+
+/** What percent tokens, `~` and `${NAME}` stand for. */
+export interface TokenFacts {
+  /** The name as typed, `%n`. */
+  readonly typedName: string;
+  /** The resolved host name, `%h`. */
+  readonly hostName: string;
+  readonly port: number;
+  readonly remoteUser: string;
+  readonly localUser: string;
+  /** The name of this machine. */
+  readonly localHost: string;
+  readonly home: string;
+  /** Numeric user id, `%i`; undefined where there is none. */
+  readonly userId: number | undefined;
+  /** HostKeyAlias where set, else the host name, `%k`. */
+  readonly keyAlias: string;
+  readonly proxyJump: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Replaces percent tokens; undefined when one is not known, which OpenSSH refuses. Source: ssh_config(5), TOKENS.
+ */
+export function expandPercent(text: string, facts: TokenFacts): string | undefined {
+  return replaceAllOrNone(text, /%(.?)/gs, (letter) => tokenValue(letter, facts));
+}
+
+/** Replaces every match by the value of its first group; undefined when one of them has no value. */
+function replaceAllOrNone(
+  text: string,
+  pattern: RegExp,
+  valueOf: (name: string) => string | undefined,
+): string | undefined {
+  const values = [...text.matchAll(pattern)].map((match) => valueOf(match[1] ?? ''));
+  if (values.includes(undefined)) return undefined;
+  let next = 0;
+  return text.replace(pattern, () => values[next++] ?? '');
+}
+
+function tokenValue(letter: string, facts: TokenFacts): string | undefined {
+  switch (letter) {
+    case '%':
+      return '%';
+    case 'C':
+      return createHash('sha1')
+        .update(facts.localHost + facts.hostName + String(facts.port) + facts.remoteUser + facts.proxyJump)
+        .digest('hex');
+    case 'd':
+      return facts.home;
+    case 'h':
+      return facts.hostName;
+    case 'i':
+      return facts.userId === undefined ? undefined : String(facts.userId);
+    case 'j':
+      return facts.proxyJump;
+    case 'k':
+      return facts.keyAlias;
+    case 'L':
+      return facts.localHost.split('.')[0];
+    case 'l':
+      return facts.localHost;
+    case 'n':
+      return facts.typedName;
+    case 'p':
+      return String(facts.port);
+    case 'r':
+      return facts.remoteUser;
+    case 'u':
+      return facts.localUser;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * A path of the configuration as OpenSSH opens it: environment, then `~/`, then percent tokens. Undefined when a variable is not set, a
+ * token is not known or another user's home is meant, none of which can be opened.
+ */
+export function expandPath(text: string, facts: TokenFacts): string | undefined {
+  const withEnvironment = replaceAllOrNone(text, /\$\{([^}]*)\}/g, (name) => facts.environment[name]);
+  if (withEnvironment === undefined) return undefined;
+  const absolute = expandHome(withEnvironment, facts.home);
+  return absolute === undefined ? undefined : expandPercent(absolute, facts);
+}
+
+/** `~` and `~/…` of the own user. Undefined for `~other`. */
+export function expandHome(path: string, home: string): string | undefined {
+  if (!path.startsWith('~')) return path;
+  if (path === '~') return home;
+  return /^~[\\/]/.test(path) ? `${home}/${path.slice(2)}` : undefined;
+}

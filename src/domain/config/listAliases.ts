@@ -1,0 +1,41 @@
+import type { ParsedConfig } from './assembleConfig.ts';
+import type { ConfigProblem, SourceRef } from './configFile.ts';
+import { isLiteralPattern } from './hostPattern.ts';
+import { resolveAlias, type OwnResolution } from './resolveAlias.ts';
+
+/** A name a person may type, from a `Host` line without wildcard or negation. */
+export interface AliasListing {
+  readonly alias: string;
+  readonly at: SourceRef;
+  readonly resolution: OwnResolution;
+}
+
+/**
+ * The names of a configuration in the order of their first `Host` line, each resolved by our own reading. A name inside an included
+ * file counts only where the enclosing block holds for it, as it would for `ssh`. Nothing is run and nothing is looked up.
+ * Source: ssh.md 4.1, CFG-13 and CFG-27.
+ */
+export function listAliases(
+  config: ParsedConfig,
+  localUser: string,
+): { readonly aliases: readonly AliasListing[]; readonly problems: readonly ConfigProblem[] } {
+  const aliases: AliasListing[] = [];
+  const problems: ConfigProblem[] = [];
+  const seen = new Set<string>();
+  for (const { scope } of config.segments) {
+    if (scope.test.k !== 'host') continue;
+    for (const pattern of scope.test.patterns) {
+      if (!isLiteralPattern(pattern) || seen.has(pattern)) continue;
+      if (pattern.startsWith('-')) {
+        problems.push({ ...scope.at, message: 'a name that begins with - is refused by ssh' });
+        seen.add(pattern);
+        continue;
+      }
+      const resolution = resolveAlias(config, { alias: pattern, localUser });
+      if (!resolution.blocks.includes(scope.at)) continue;
+      seen.add(pattern);
+      aliases.push({ alias: pattern, at: scope.at, resolution });
+    }
+  }
+  return { aliases, problems };
+}
