@@ -1,0 +1,61 @@
+import type { SshdOptions } from './sshd.ts';
+
+export interface SshdPaths {
+  readonly hostKeys: readonly string[];
+  readonly authorizedKeys: string;
+  readonly userCa: string;
+  readonly banner: string;
+}
+
+/** What the lab itself decides about one server. */
+export interface SshdFacts {
+  readonly port: number;
+  readonly user: string;
+  readonly hasPassword: boolean;
+  readonly paths: SshdPaths;
+}
+
+/**
+ * The text of sshd_config. The first value of a keyword wins there, so the caller's lines stand first and `Match`
+ * blocks, which reach to the end of the file, stand last. Source: sshd_config(5).
+ */
+export function sshdConfig(options: SshdOptions, facts: SshdFacts): string {
+  const { paths } = facts;
+  const given: [keyword: string, value: string | number | undefined][] = [
+    ['MaxSessions', options.maxSessions],
+    ['MaxAuthTries', options.maxAuthTries],
+    ['RekeyLimit', options.rekeyLimit],
+    ['Banner', options.banner === undefined ? undefined : paths.banner],
+    ['ForceCommand', options.forceCommand],
+    ['AuthenticationMethods', options.authenticationMethods],
+  ];
+  return [
+    ...(options.config ?? []),
+    ...given.flatMap(([keyword, value]) => (value === undefined ? [] : [`${keyword} ${value}`])),
+    `Port ${facts.port}`,
+    'ListenAddress 127.0.0.1',
+    ...paths.hostKeys.map((file) => `HostKey ${file}`),
+    'PidFile none',
+    `LogLevel ${options.logLevel ?? 'VERBOSE'}`,
+    'UsePAM no', // PAM would bring the machine's own policy into the tests
+    'StrictModes no', // the temporary folder is not owned by every account that logs in
+    'UseDNS no',
+    'PrintMotd no',
+    'PrintLastLog no',
+    'MaxStartups 500', // tests connect in bursts
+    `AllowUsers ${facts.user}`,
+    'PermitRootLogin yes',
+    'PubkeyAuthentication yes',
+    `AuthorizedKeysFile ${paths.authorizedKeys}`,
+    `TrustedUserCAKeys ${paths.userCa}`,
+    `PasswordAuthentication ${facts.hasPassword ? 'yes' : 'no'}`,
+    'KbdInteractiveAuthentication no',
+    'Subsystem sftp internal-sftp',
+    // One line only: a second SetEnv would be ignored.
+    `SetEnv ${Object.entries(options.environment ?? {})
+      .map(([name, value]) => `"${name}=${value}"`)
+      .join(' ')}`,
+    ...(options.matchBlocks ?? []),
+    '',
+  ].join('\n');
+}
