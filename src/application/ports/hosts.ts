@@ -25,20 +25,33 @@ export interface ConfigNote {
   readonly message: string;
 }
 
+/** A name as it would be typed behind `ssh`, with what `-l` and `-p` would add. */
+export interface ConfigQuestion {
+  readonly alias: string;
+  readonly user?: string;
+  readonly port?: number;
+}
+
 /** The user's OpenSSH configuration, live. Listing never runs a program and never resolves a name. Source: ssh.md 4. */
 export interface OpenSshConfigPort {
   list(): Promise<{ readonly hosts: readonly HostListing[]; readonly notes: readonly ConfigNote[] }>;
-  /** `ssh -G` where a binary exists, otherwise our own reading. */
-  resolve(alias: string, signal: AbortSignal): Promise<ResolvedConfig>;
+  /**
+   * `ssh -G` where a binary exists and no file would make it run a program, otherwise our own reading. Rejects with `config-error` for
+   * a name that could be an option and with `config-consent` when a program decides about this name.
+   */
+  resolve(question: ConfigQuestion, signal: AbortSignal): Promise<ResolvedConfig>;
   readonly onDidChange: Event<void>;
   dispose(): void;
 }
 
-/** Keyword (lower case) to values in order; accumulating keywords have several. */
+/** Keyword (lower case) to values in order; accumulating keywords have several. `hostname`, `port` and `user` are always there. */
 export interface ResolvedConfig {
   readonly values: ReadonlyMap<string, readonly string[]>;
+  /** `path:line` of the line that won; undefined for a default. */
   readonly origin: (keyword: string) => string | undefined;
   readonly by: 'ssh -G' | 'own parser';
+  /** Why `ssh` itself would not do this, or what only `ssh` could have decided. Shown to the person. */
+  readonly warning?: string;
 }
 
 /** Hosts without secrets; the only list the tools and the trees see. Serial ports are never in it. */

@@ -31,6 +31,8 @@ export interface ParsedConfig {
   /** Segments by the literal name of their `Host` line, and those that need a look for every name; both in order. */
   readonly byName: ReadonlyMap<string, readonly number[]>;
   readonly forAnyName: readonly number[];
+  /** A `Match final` anywhere makes `ssh` read everything a second time, even where its block cannot hold. */
+  readonly asksForFinalPass: boolean;
   /** Every `Match exec` in any file, whether or not it could apply. */
   readonly programs: readonly { readonly at: SourceRef; readonly command: string }[];
 }
@@ -56,7 +58,18 @@ export function assembleConfig(roots: readonly ConfigRoot[]): ParsedConfig {
   const segments: Segment[] = [];
   const problems: ConfigProblem[] = [];
   for (const root of roots) appendFile({ ...root, enclosing: undefined, depth: 0 });
-  return { segments, problems, ...indexed(segments), programs: programsOf(segments) };
+  const matches = matchScopes(segments);
+  return {
+    segments,
+    problems,
+    ...indexed(segments),
+    asksForFinalPass: matches.some(({ criteria }) =>
+      criteria.some((criterion) => criterion.kind === 'final'),
+    ),
+    programs: matches.flatMap(({ at, criteria }) =>
+      criteria.filter(({ kind }) => kind === 'exec').map(({ argument }) => ({ at, command: argument })),
+    ),
+  };
 
   function appendFile(input: {
     readonly file: ConfigFile;
@@ -122,14 +135,10 @@ function indexed(segments: readonly Segment[]): Pick<ParsedConfig, 'byName' | 'f
   return { byName, forAnyName };
 }
 
-function programsOf(segments: readonly Segment[]): ParsedConfig['programs'] {
-  const seen = new Set<Scope>();
-  const programs: { at: SourceRef; command: string }[] = [];
-  for (const { scope } of segments) {
-    if (seen.has(scope) || scope.test.k !== 'match') continue;
-    seen.add(scope);
-    for (const criterion of scope.test.criteria)
-      if (criterion.kind === 'exec') programs.push({ at: scope.at, command: criterion.argument });
-  }
-  return programs;
+function matchScopes(
+  segments: readonly Segment[],
+): readonly { readonly at: SourceRef; readonly criteria: readonly MatchCriterion[] }[] {
+  return [...new Set(segments.map(({ scope }) => scope))].flatMap(({ at, test }) =>
+    test.k === 'match' ? [{ at, criteria: test.criteria }] : [],
+  );
 }

@@ -36,7 +36,7 @@ export interface OwnResolution {
 export function resolveAlias(config: ParsedConfig, query: ConfigQuery): OwnResolution {
   const pass = new ResolutionPass(query);
   pass.run(config, { host: query.alias, isFinal: false });
-  if (pass.wantsFinal) pass.run(config, { host: pass.hostName(), isFinal: true });
+  if (config.asksForFinalPass) pass.run(config, { host: pass.hostName(), isFinal: true });
   return pass.result();
 }
 
@@ -54,7 +54,8 @@ class ResolutionPass {
   readonly #undecided = new Map<SourceRef, string>();
   readonly #blocks = new Set<SourceRef>();
   #holds = new Map<Scope, boolean>();
-  wantsFinal = false;
+  /** The second pass cannot change the name any more that it is about. */
+  #isHostNameSettled = false;
 
   constructor(query: ConfigQuery) {
     this.#query = query;
@@ -64,6 +65,7 @@ class ResolutionPass {
 
   run(config: ParsedConfig, round: Round): void {
     this.#holds = new Map();
+    this.#isHostNameSettled = round.isFinal;
     for (const index of segmentsFor(config, round.host)) {
       const segment = config.segments[index];
       if (segment === undefined || !this.#scopeHolds(segment.scope, round)) continue;
@@ -74,7 +76,7 @@ class ResolutionPass {
   hostName(): string {
     const written = this.#values.get('hostname')?.[0];
     const name = written === undefined ? this.#query.alias : expandHostName(written, this.#query.alias);
-    return canonicalAddress(name.toLowerCase());
+    return name.includes('%') ? name : canonicalAddress(name.toLowerCase()); // a zone keeps its spelling
   }
 
   result(): OwnResolution {
@@ -124,7 +126,6 @@ class ResolutionPass {
   ): boolean {
     let holds = true;
     for (const criterion of criteria) {
-      if (criterion.kind === 'final') this.wantsFinal = true;
       if (!holds) continue;
       const answer = this.#criterionHolds(criterion, where);
       holds = answer !== undefined && answer !== criterion.isNegated;
@@ -174,7 +175,7 @@ class ResolutionPass {
     if (kind === undefined || kind === 'ignored' || keyword === 'ignoreunknown') return;
     const known = this.#values.get(keyword);
     if (known === undefined) {
-      if (this.#isVoid(keyword)) return;
+      if (this.#isVoid(keyword) || (keyword === 'hostname' && this.#isHostNameSettled)) return;
       const values =
         keyword === 'hostkeyalias' ? setting.values.map((name) => name.toLowerCase()) : setting.values;
       this.#values.set(keyword, [...values]);
@@ -183,7 +184,7 @@ class ResolutionPass {
     }
     if (!isAccumulating(kind)) return;
     const fresh =
-      kind === 'append' ? setting.values.filter((value) => !known.includes(value)) : setting.values;
+      kind === 'appendAll' ? setting.values : setting.values.filter((value) => !known.includes(value));
     known.push(...fresh);
     this.#origins.get(keyword)?.push(setting.at);
   }
