@@ -1,0 +1,34 @@
+/** Why a command was not sent. */
+export type ExecRefusal =
+  | 'tooManyRunning'
+  | 'tooManyOnHost'
+  | 'noPrelude'
+  | 'connectionWait'
+  | 'controlCharacters'
+  | 'directoryRefused';
+
+const modelText: Record<ExecRefusal, (facts: Readonly<Record<string, string>>) => string> = {
+  tooManyRunning: (f) =>
+    `There are too many running commands in this conversation (${f['limit'] ?? ''}). Nothing was sent. Wait for one with ssh_exec_output or end one with ssh_exec_cancel.`,
+  tooManyOnHost: () =>
+    'There are too many running commands on this host, so no channel became free in time. Nothing was sent. Wait for one with ssh_exec_output or end one with ssh_exec_cancel.',
+  noPrelude: () =>
+    'The login shell of this host is not known to be a POSIX shell, so cwd and env cannot be applied safely. Nothing was sent. Leave them out.',
+  connectionWait: (f) =>
+    `The connection was not ready within ${f['minutes'] ?? ''} minutes; the user may not have answered a question about it. Nothing was sent.`,
+  controlCharacters: () =>
+    'The command contains control characters other than line feed and tab. Nothing was sent.',
+  directoryRefused: (f) =>
+    `The folder ${f['cwd'] ?? ''} could not be entered, so nothing ran: ${f['text'] ?? ''}.`,
+};
+
+/** A command that was not run. The message is the model's sentence. */
+export class ExecRefusedError extends Error {
+  override readonly name = 'ExecRefusedError';
+  readonly code: ExecRefusal;
+
+  constructor(code: ExecRefusal, facts: Readonly<Record<string, string>> = {}, cause?: unknown) {
+    super(modelText[code](facts), { cause });
+    this.code = code;
+  }
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { DisposableBag, type ClockPort } from '../../agentkit/index.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
+import type { HostStorePort } from '../ports/hosts.ts';
+import { deadline, orAborted } from './deadline.ts';
+import { isLimited, profileQuestion, readProfile, unknownProfile, type HostProfile } from './hostProfile.ts';
+
+const answerDeadlineMs = 15_000;
+const answerBytes = 64 * 1024;
+
+export interface HostProfileOptions {
+  readonly connections: ConnectionManager;
+  readonly facts: Pick<HostStorePort, 'facts' | 'learn'>;
+  readonly clock: ClockPort;
+}
+
+/**
+ * What each host's login shell is, learned by one harmless exec a window and host. Stored facts are for display; a proof rests only
+ * on an answer of this window, because somebody may have changed the shell since. A host that gave no answer is asked again.
+ * Source: ssh.md 1.9, "Host profiles".
+ */
+export class HostProfileService {
+  readonly #options: HostProfileOptions;
+  readonly #learned = new Map<HostId, HostProfile>();
+
+  constructor(options: HostProfileOptions) {
+    this.#options = options;
+  }
+
+  /** What this window has learned. */
+  known(host: HostId): HostProfile | undefined {
+    return this.#learned.get(host);
+  }
+
+  /** Connects when nothing is known yet. Rejects with the connection's fault or the signal's reason. */
+  async learn(host: HostId, signal: AbortSignal): Promise<HostProfile> {
+    const known = this.#learned.get(host);
+    if (known !== undefined) return known;
+    const lease = await this.#options.connections.acquire(host, 'agent-exec', signal);
+    try {
+      return await this.learnOver(lease, host, signal);
+    } finally {
+      lease.release();
+    }
+  }
+
+  /** As `learn`, over a lease of the caller. A host that does not answer in time is unknown for now, and nothing is remembered. */
+  async learnOver(lease: Lease, host: HostId, signal: AbortSignal): Promise<HostProfile> {
+    const known = this.#learned.get(host);
+    if (known !== undefined) return known;
+    const stored = await this.#options.facts.facts(host).catch(() => ({}));
+    if ('shellFamily' in stored && isLimited(stored.shellFamily)) return { ...unknownProfile, ...stored };
+    const mark = `termind-${randomBytes(16).toString('hex')}`;
+    const answer = await this.#ask(lease, profileQuestion(mark), signal);
+    if (answer === undefined) return unknownProfile;
+    const profile = readProfile(answer, mark);
+    this.#learned.set(host, profile);
+    // A store that cannot be written costs the memory of it, not the command.
+    await this.#options.facts.learn(host, profile).catch(() => undefined);
+    return profile;
+  }
+
+  /** Everything printed on stdout by the time the channel closed; undefined when the host did not answer. */
+  async #ask(lease: Lease, line: string, signal: AbortSignal): Promise<string | undefined> {
+    const limit = deadline(
+      this.#options.clock,
+      { delayMs: answerDeadlineMs, what: 'asking for the login shell' },
+      signal,
+    );
+    const bag = new DisposableBag();
+    try {
+      const channel = await lease.exec(line, limit.signal);
+      bag.add({ dispose: () => channel.close() });
+      const stdout = collectStdout(channel, bag);
+      channel.end();
+      const exit = await orAborted(channel.exit, limit.signal);
+      await orAborted(Promise.race([channel.closed, lease.lost]), limit.signal);
+      return exit.kind === 'unknown' ? undefined : stdout();
+    } catch (error) {
+      if (limit.isOver) return undefined;
+      throw error;
+    } finally {
+      bag.dispose();
+      limit.dispose();
+    }
+  }
+}
+
+function collectStdout(channel: ManagedChannel, bag: DisposableBag): () => string {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  bag.add(
+    channel.onData(({ stream, bytes }) => {
+      if (stream === 'stderr' || size >= answerBytes) return;
+      size += bytes.length;
+      chunks.push(bytes);
+    }),
+  );
+  return () => Buffer.concat(chunks).toString('utf8');
+}

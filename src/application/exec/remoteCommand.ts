@@ -1,0 +1,297 @@
+import { DisposableBag, type CallId, type ClockPort, type Disposable } from '../../agentkit/index.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import type { ChannelExit, Lease, ManagedChannel } from '../ports/connection.ts';
+import type { CommandOutput } from './commandOutput.ts';
+import { deadline, orAborted, settledWithin } from './deadline.ts';
+import {
+  notes,
+  type CancelReport,
+  type CancelSignal,
+  type ExecRecord,
+  type ExecStatus,
+} from './execRecord.ts';
+import { PreludeFilter, type PreludeReport } from './preludeFilter.ts';
+
+/** How long the result waits for the channel to close behind the exit status. Source: ssh.md 1.9. */
+const closeWaitMs = 1_500;
+/** How long a signal may take before the channel is closed. Source: ssh.md 1.9. */
+const signalWaitMs = 2_000;
+const groupKillDeadlineMs = 5_000;
+/** While our own back-pressure holds output back, the close is waited for again, this often at most. */
+const closeRounds = 4;
+
+export interface StartedCommand {
+  readonly execId: string;
+  readonly hostId: HostId;
+  readonly scope: string;
+  readonly callId: CallId;
+  readonly command: string;
+  readonly proven: boolean;
+  readonly lease: Lease;
+  readonly channel: ManagedChannel;
+  /** Mark of the prelude's report line; absent when nothing but the command was sent. */
+  readonly mark: string | undefined;
+  readonly stdin: { readonly text: string; readonly keepOpen: boolean } | undefined;
+  readonly timeoutMs: number | undefined;
+}
+
+/**
+ * One command on its own exec channel, from dispatch to its end. It owns channel and lease and gives them back at the end or when
+ * disposed; disposing a running command closes the channel, and the remote process may survive. Output is pushed to the sink in
+ * arrival order with back-pressure. Source: ssh.md 1.9.
+ */
+export class RemoteCommand implements Disposable {
+  /** Resolves once, when nothing more will change. Never rejects. */
+  readonly ended: Promise<void>;
+  readonly #start: StartedCommand;
+  readonly #clock: ClockPort;
+  readonly #sink: Pick<CommandOutput, 'push' | 'end'>;
+  readonly #bag = new DisposableBag();
+  readonly #startedAt: number;
+  readonly #startedMonotonic: number;
+  /** Resolves at the exit status, before the channel closed. */
+  readonly #exited: Promise<void>;
+  #markEnded = (): void => {};
+  #giveUp = (): void => {};
+  readonly #gaveUp: Promise<void>;
+  #end:
+    | { readonly status: ExecStatus; readonly exit: ChannelExit; readonly note: string | undefined }
+    | undefined;
+  #endedMonotonic: number | undefined;
+  #processGroup: number | undefined;
+  #directoryRefused = false;
+  #outputBytes = 0;
+  #stderrBytes = 0;
+  #stdinOpen = true;
+  #timedOut = false;
+  /** What the channel said about its end. */
+  #told: ChannelExit | undefined;
+  #linkLost = false;
+  #groupKilled = false;
+  /** Running cancels; the record is final only behind them. */
+  #cancels: Promise<unknown> | undefined;
+  #backlog: Promise<void> | undefined;
+
+  constructor(start: StartedCommand, sink: Pick<CommandOutput, 'push' | 'end'>, clock: ClockPort) {
+    this.#start = start;
+    this.#sink = sink;
+    this.#clock = clock;
+    this.#startedAt = clock.now();
+    this.#startedMonotonic = clock.monotonic();
+    this.ended = new Promise((resolve) => (this.#markEnded = resolve));
+    this.#gaveUp = new Promise((resolve) => (this.#giveUp = resolve));
+    this.#bag.add({ dispose: () => start.lease.release() });
+    this.#bag.add({ dispose: () => start.channel.close() });
+    this.#bag.add(this.#listen());
+    void start.lease.lost.then(() => (this.#linkLost = true));
+    this.#exited = start.channel.exit.then((exit) => void (this.#told = exit));
+    void this.#watch();
+    void this.#feed();
+    if (start.timeoutMs !== undefined)
+      this.#bag.add(clock.after(start.timeoutMs, () => void this.#timeOut()));
+  }
+
+  get isRunning(): boolean {
+    return this.#end === undefined;
+  }
+
+  record(): ExecRecord {
+    const exit = this.#end?.exit;
+    return {
+      execId: this.#start.execId,
+      hostId: this.#start.hostId,
+      scope: this.#start.scope,
+      callId: this.#start.callId,
+      command: this.#start.command,
+      status: this.#end?.status ?? 'running',
+      exitCode: exit?.kind === 'code' ? exit.code : undefined,
+      signal: exit?.kind === 'signal' ? exit.signal : undefined,
+      timedOut: this.#timedOut,
+      startedAt: this.#startedAt,
+      durationMs: Math.round((this.#endedMonotonic ?? this.#clock.monotonic()) - this.#startedMonotonic),
+      outputBytes: this.#outputBytes,
+      stderrBytes: this.#stderrBytes,
+      stdinOpen: this.#stdinOpen && this.isRunning,
+      proven: this.#start.proven,
+      directoryRefused: this.#directoryRefused,
+      note: this.#end?.note,
+    };
+  }
+
+  /** Resolves at the end, after `maxMs`, or when `interrupted` does, whichever is first. Rejects when `signal` aborts. */
+  async wait(
+    limit: { readonly maxMs: number; readonly interrupted: Promise<void> },
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!this.isRunning) return;
+    const ready = settledWithin(Promise.race([this.ended, limit.interrupted]), limit.maxMs, this.#clock);
+    await orAborted(ready, signal);
+  }
+
+  /**
+   * Signal, two seconds, channel close; with KILL also the process group that the prelude reported. An abort stops the caller's
+   * waiting only. Source: tools.md, `ssh_exec_cancel`.
+   */
+  cancel(name: CancelSignal, signal: AbortSignal): Promise<CancelReport> {
+    return orAborted(this.#cancel(name), signal);
+  }
+
+  dispose(): void {
+    this.#finish('lost', { kind: 'unknown', reason: 'the window closed' }, notes.lost);
+  }
+
+  #listen(): Disposable {
+    const { channel, mark } = this.#start;
+    const filter =
+      mark === undefined ? undefined : new PreludeFilter(mark, (report) => this.#preludeReported(report));
+    const subscription = channel.onData(({ stream, bytes }) => {
+      if (stream === 'stdout') return this.#take(bytes);
+      const own = filter?.push(bytes) ?? bytes;
+      this.#stderrBytes += own.length;
+      this.#take(own);
+    });
+    void channel.closed.then(() => {
+      const rest = filter?.end();
+      if (rest === undefined || this.#end !== undefined) return;
+      this.#stderrBytes += rest.length;
+      this.#take(rest);
+    });
+    return subscription;
+  }
+
+  #take(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#outputBytes += bytes.length;
+    const full = this.#sink.push(bytes);
+    if (full === undefined) return;
+    this.#start.channel.pause();
+    const backlog = Promise.allSettled([this.#backlog, full]).then(() => {
+      if (this.#backlog !== backlog) return;
+      this.#backlog = undefined;
+      this.#start.channel.resume();
+    });
+    this.#backlog = backlog;
+  }
+
+  #preludeReported(report: PreludeReport): void {
+    if (report.kind === 'started') this.#processGroup = report.processGroup;
+    else this.#directoryRefused = true;
+  }
+
+  /** Input first, then end of file unless it is kept open. A refused write means that the command no longer reads. */
+  async #feed(): Promise<void> {
+    const { channel, stdin } = this.#start;
+    try {
+      if (stdin !== undefined && stdin.text !== '') await channel.write(Buffer.from(stdin.text, 'utf8'));
+    } catch {
+      this.#stdinOpen = false;
+      return;
+    }
+    if (stdin?.keepOpen === true) return;
+    this.#stdinOpen = false;
+    if (this.isRunning) channel.end();
+  }
+
+  async #watch(): Promise<void> {
+    const { channel, lease } = this.#start;
+    const unknown = (reason: string): ChannelExit => ({ kind: 'unknown', reason });
+    const exit = await Promise.race([
+      channel.exit,
+      lease.lost.then(() => unknown('link lost')),
+      this.#gaveUp.then(() => unknown('the channel did not close')),
+    ]);
+    this.#endedMonotonic = this.#clock.monotonic();
+    const closed = await this.#closedInTime();
+    await this.#backlog;
+    await this.#cancels;
+    this.#finish(this.#statusOf(exit), exit, this.#noteOf(exit, closed));
+  }
+
+  async #closedInTime(): Promise<boolean> {
+    const { channel, lease } = this.#start;
+    const over = Promise.race([channel.closed, lease.lost, this.#gaveUp]);
+    for (let round = 1; round <= closeRounds; round++) {
+      if (await settledWithin(over, closeWaitMs, this.#clock)) return true;
+      if (this.#backlog === undefined) return false;
+    }
+    return false;
+  }
+
+  #statusOf(exit: ChannelExit): ExecStatus {
+    if (exit.kind === 'unknown' && this.#linkLost) return 'lost';
+    if (this.#cancels !== undefined) return 'cancelled';
+    return exit.kind === 'signal' ? 'signalled' : 'exited';
+  }
+
+  #noteOf(exit: ChannelExit, closed: boolean): string | undefined {
+    if (exit.kind !== 'unknown') {
+      if (!closed) return notes.stayedOpen;
+      return this.#linkLost ? notes.outputCut : undefined;
+    }
+    if (this.#linkLost) return notes.lost;
+    if (this.#cancels === undefined) return notes.noStatus;
+    return this.#groupKilled ? undefined : notes.survives;
+  }
+
+  #finish(status: ExecStatus, exit: ChannelExit, note: string | undefined): void {
+    if (this.#end !== undefined) return;
+    this.#endedMonotonic ??= this.#clock.monotonic();
+    this.#end = { status, exit, note };
+    this.#bag.dispose();
+    this.#sink.end();
+    this.#markEnded();
+  }
+
+  async #timeOut(): Promise<void> {
+    if (!this.isRunning) return;
+    this.#timedOut = true;
+    await this.#cancel('TERM');
+  }
+
+  async #cancel(name: CancelSignal): Promise<CancelReport> {
+    if (!this.isRunning) return { method: undefined, outcomeKnown: this.#isOutcomeKnown() };
+    const steps = this.#cancelSteps(name);
+    this.#cancels = Promise.allSettled([this.#cancels, steps]);
+    const method = await steps;
+    await this.ended;
+    return { method, outcomeKnown: this.#groupKilled || this.#isOutcomeKnown() };
+  }
+
+  async #cancelSteps(name: CancelSignal): Promise<NonNullable<CancelReport['method']>> {
+    const { channel } = this.#start;
+    if (channel.signal(name) && (await settledWithin(this.#exited, signalWaitMs, this.#clock)))
+      return 'signal';
+    channel.close();
+    const exited = await settledWithin(this.#exited, closeWaitMs, this.#clock);
+    const isGone = this.#linkLost || (this.#told !== undefined && this.#told.kind !== 'unknown');
+    if (name === 'KILL' && this.#processGroup !== undefined && !isGone)
+      this.#groupKilled = await this.#killGroup(this.#processGroup);
+    if (!exited) this.#giveUp();
+    return this.#groupKilled ? 'group_kill' : 'channel_close';
+  }
+
+  #isOutcomeKnown(): boolean {
+    return this.#end !== undefined && this.#end.exit.kind !== 'unknown';
+  }
+
+  /** Kills the recorded group over a second channel; true when the host confirmed it. */
+  async #killGroup(group: number): Promise<boolean> {
+    const limit = deadline(
+      this.#clock,
+      { delayMs: groupKillDeadlineMs, what: 'killing the process group' },
+      new AbortController().signal,
+    );
+    let channel: ManagedChannel | undefined;
+    try {
+      channel = await this.#start.lease.exec(`kill -KILL -- -${group}`, limit.signal);
+      channel.end();
+      const exit = await orAborted(channel.exit, limit.signal);
+      return exit.kind === 'code' && exit.code === 0;
+    } catch {
+      return false;
+    } finally {
+      channel?.close();
+      limit.dispose();
+    }
+  }
+}

@@ -1,0 +1,210 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { CallId, ClockPort, Disposable } from '../../agentkit/index.ts';
+import { isTermindError } from '../../domain/fault.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
+import type { CommandOutput } from './commandOutput.ts';
+import { deadline } from './deadline.ts';
+import type { ExecRecord } from './execRecord.ts';
+import { ExecRefusedError } from './execRefused.ts';
+import type { HostProfileService } from './hostProfileService.ts';
+import { withPosixPrelude, type PreludeRequest } from './prelude.ts';
+import { RemoteCommand } from './remoteCommand.ts';
+
+const maxRunning = 16;
+const maxRecords = 64;
+/** A caller of an agent tool stops waiting for prompts after this. Source: ssh.md 1.3. */
+const connectionWaitMinutes = 5;
+/** Opening a channel takes two round trips even when one is free. */
+const leastChannelWaitMs = 5_000;
+
+export interface ExecRequest extends PreludeRequest {
+  /** The conversation, or the run where there is none. */
+  readonly scope: string;
+  readonly callId: CallId;
+  readonly hostId: HostId;
+  readonly stdin: { readonly text: string; readonly keepOpen: boolean } | undefined;
+  readonly timeoutMs: number | undefined;
+  /** How long to wait for a free channel. */
+  readonly channelWaitMs: number;
+  readonly proven: boolean;
+}
+
+/** One started command with its collected output. The service disposes it. */
+export interface HeldCommand {
+  readonly command: RemoteCommand;
+  readonly output: CommandOutput;
+}
+
+export interface RemoteExecOptions {
+  readonly connections: ConnectionManager;
+  readonly profiles: HostProfileService;
+  readonly clock: ClockPort;
+  /** A collector of one command. */
+  readonly newOutput: () => CommandOutput;
+}
+
+/**
+ * Starts commands on hosts and holds them while the window lives: at most 16 running and 64 in all per conversation; the oldest
+ * finished one goes first. Nothing is ever repeated. Source: ssh.md 1.9; tools.md, `ssh_exec_run`; decisions 7.
+ */
+export class RemoteExecService implements Disposable {
+  readonly #options: RemoteExecOptions;
+  readonly #held = new Map<string, Map<string, HeldCommand>>();
+  readonly #starting = new Map<string, number>();
+  #closed = false;
+
+  constructor(options: RemoteExecOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends the command and resolves when it is on its way. Rejects with `ExecRefusedError` when nothing was sent, with the
+   * connection's `TermindError`, or with the signal's reason. A command that was sent although the caller had stopped waiting is
+   * held like any other.
+   */
+  async start(request: ExecRequest, signal: AbortSignal): Promise<HeldCommand> {
+    this.#reserve(request.scope);
+    try {
+      const lease = await this.#acquire(request.hostId, signal);
+      try {
+        return await this.#startOver(lease, request, signal);
+      } catch (error) {
+        lease.release();
+        throw error;
+      }
+    } finally {
+      this.#unreserve(request.scope);
+    }
+  }
+
+  /** Undefined when it is not held (any more). */
+  get(scope: string, execId: string): HeldCommand | undefined {
+    return this.#held.get(scope)?.get(execId);
+  }
+
+  /** The command that a call started, for the card's own button. */
+  ofCall(scope: string, callId: string): HeldCommand | undefined {
+    return [...(this.#held.get(scope)?.values() ?? [])].findLast(
+      ({ command }) => command.record().callId === callId,
+    );
+  }
+
+  /** Newest first. */
+  list(scope: string): readonly ExecRecord[] {
+    return [...(this.#held.get(scope)?.values() ?? [])].map(({ command }) => command.record()).reverse();
+  }
+
+  /** Forgets a conversation: its channels close, its collected output goes. */
+  forget(scope: string): void {
+    for (const held of this.#held.get(scope)?.values() ?? []) disposeHeld(held);
+    this.#held.delete(scope);
+  }
+
+  dispose(): void {
+    this.#closed = true;
+    for (const scope of [...this.#held.keys()]) this.forget(scope);
+  }
+
+  async #acquire(host: HostId, signal: AbortSignal): Promise<Lease> {
+    const limit = deadline(
+      this.#options.clock,
+      { delayMs: connectionWaitMinutes * 60_000, what: 'connecting' },
+      signal,
+    );
+    try {
+      return await this.#options.connections.acquire(host, 'agent-exec', limit.signal);
+    } catch (error) {
+      if (limit.isOver)
+        throw new ExecRefusedError('connectionWait', { minutes: String(connectionWaitMinutes) }, error);
+      throw error;
+    } finally {
+      limit.dispose();
+    }
+  }
+
+  async #startOver(lease: Lease, request: ExecRequest, signal: AbortSignal): Promise<HeldCommand> {
+    const profile = await this.#options.profiles.learnOver(lease, request.hostId, signal);
+    const isPosix = profile.shellFamily === 'posix';
+    if (!isPosix && (request.cwd !== undefined || request.env.length > 0))
+      throw new ExecRefusedError('noPrelude');
+    const mark = isPosix ? `termind-${randomBytes(16).toString('hex')}` : undefined;
+    const line = mark === undefined ? request.command : withPosixPrelude(request, mark);
+    const channel = await this.#open(lease, { line, waitMs: request.channelWaitMs }, signal);
+    const output = this.#options.newOutput();
+    const command = new RemoteCommand(
+      {
+        execId: randomUUID(),
+        hostId: request.hostId,
+        scope: request.scope,
+        callId: request.callId,
+        command: request.command,
+        proven: request.proven,
+        lease,
+        channel,
+        mark,
+        stdin: request.stdin,
+        timeoutMs: request.timeoutMs,
+      },
+      output,
+      this.#options.clock,
+    );
+    const held: HeldCommand = { command, output };
+    this.#hold(request.scope, held);
+    return held;
+  }
+
+  async #open(
+    lease: Lease,
+    request: { readonly line: string; readonly waitMs: number },
+    signal: AbortSignal,
+  ): Promise<ManagedChannel> {
+    const limit = deadline(
+      this.#options.clock,
+      { delayMs: Math.max(request.waitMs, leastChannelWaitMs), what: 'waiting for a channel' },
+      signal,
+    );
+    try {
+      return await lease.exec(request.line, limit.signal);
+    } catch (error) {
+      const isFull = isTermindError(error) && error.fault.code === 'channel-limit';
+      if (limit.isOver || isFull) throw new ExecRefusedError('tooManyOnHost', {}, error);
+      throw error;
+    } finally {
+      limit.dispose();
+    }
+  }
+
+  #hold(scope: string, held: HeldCommand): void {
+    if (this.#closed) return disposeHeld(held);
+    const commands = this.#held.get(scope) ?? new Map<string, HeldCommand>();
+    this.#held.set(scope, commands);
+    commands.set(held.command.record().execId, held);
+    for (const [execId, { command }] of commands) {
+      if (commands.size <= maxRecords) break;
+      if (command.isRunning) continue;
+      const old = commands.get(execId);
+      commands.delete(execId);
+      if (old !== undefined) disposeHeld(old);
+    }
+  }
+
+  #reserve(scope: string): void {
+    const running = [...(this.#held.get(scope)?.values() ?? [])].filter(({ command }) => command.isRunning);
+    const starting = this.#starting.get(scope) ?? 0;
+    if (this.#closed || running.length + starting >= maxRunning)
+      throw new ExecRefusedError('tooManyRunning', { limit: String(maxRunning) });
+    this.#starting.set(scope, starting + 1);
+  }
+
+  #unreserve(scope: string): void {
+    const starting = (this.#starting.get(scope) ?? 1) - 1;
+    if (starting > 0) this.#starting.set(scope, starting);
+    else this.#starting.delete(scope);
+  }
+}
+
+function disposeHeld({ command, output }: HeldCommand): void {
+  command.dispose();
+  output.dispose();
+}

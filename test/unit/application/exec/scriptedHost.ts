@@ -1,0 +1,132 @@
+import { DisposableBag, Emitter } from '../../../../src/agentkit/index.ts';
+import type {
+  ChannelExit,
+  ConnectionManager,
+  Lease,
+  ManagedChannel,
+} from '../../../../src/application/ports/connection.ts';
+import { localFault, type Fault } from '../../../../src/domain/fault.ts';
+
+/** A channel whose other end a test plays. */
+export class ScriptedChannel implements ManagedChannel {
+  readonly command: string;
+  readonly written: string[] = [];
+  readonly signals: string[] = [];
+  isPaused = false;
+  hasEnded = false;
+  isClosed = false;
+  /** False = the server knows no signals. */
+  takesSignals = true;
+  readonly #data = new Emitter<{ stream: 'stdout' | 'stderr'; bytes: Uint8Array }>();
+  readonly exit: Promise<ChannelExit>;
+  readonly closed: Promise<void>;
+  #resolveExit: (exit: ChannelExit) => void = () => {};
+  #resolveClosed: () => void = () => {};
+
+  constructor(command: string) {
+    this.command = command;
+    this.exit = new Promise((resolve) => (this.#resolveExit = resolve));
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+  }
+
+  readonly onData: ManagedChannel['onData'] = (listener) => this.#data.event(listener);
+  pause(): void {
+    this.isPaused = true;
+  }
+  resume(): void {
+    this.isPaused = false;
+  }
+  async write(bytes: Uint8Array): Promise<void> {
+    this.written.push(Buffer.from(bytes).toString());
+  }
+  end(): void {
+    this.hasEnded = true;
+  }
+  resize(): void {}
+  signal(name: string): boolean {
+    if (this.isClosed || !this.takesSignals) return false;
+    this.signals.push(name);
+    return true;
+  }
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.#resolveExit({ kind: 'unknown', reason: 'closed here' });
+    this.#resolveClosed();
+  }
+
+  print(text: string, stream: 'stdout' | 'stderr' = 'stdout'): void {
+    this.#data.fire({ stream, bytes: Buffer.from(text) });
+  }
+  exits(exit: ChannelExit): void {
+    this.#resolveExit(exit);
+  }
+  closes(): void {
+    this.isClosed = true;
+    this.#resolveExit({ kind: 'unknown', reason: 'no status' });
+    this.#resolveClosed();
+  }
+  /** Everything at once: output, exit status, close. */
+  finishes(code: number, output = ''): void {
+    this.print(output);
+    this.exits({ kind: 'code', code });
+    this.closes();
+  }
+}
+
+/** One host over one connection; `onExec` plays what each command does. */
+export class ScriptedHost {
+  readonly channels: ScriptedChannel[] = [];
+  leases = 0;
+  released = 0;
+  onExec: (channel: ScriptedChannel) => void = () => {};
+  #lose: (fault: Fault) => void = () => {};
+  readonly #lost = new Promise<Fault>((resolve) => (this.#lose = resolve));
+  readonly #bag = new DisposableBag();
+
+  lease(): Lease {
+    this.leases++;
+    return {
+      user: 'root',
+      lost: this.#lost,
+      shell: () => Promise.reject(new Error('no terminal here')),
+      exec: async (command, signal) => {
+        signal.throwIfAborted();
+        const channel = new ScriptedChannel(command);
+        this.channels.push(channel);
+        setImmediate(() => this.onExec(channel));
+        return channel;
+      },
+      release: () => {
+        this.released++;
+      },
+    };
+  }
+
+  get connections(): ConnectionManager {
+    return {
+      acquire: async (_host, _purpose, signal) => {
+        signal.throwIfAborted();
+        return this.lease();
+      },
+      state: () => ({ k: 'ready', since: 0, rttMs: undefined }),
+      negotiated: () => undefined,
+      onDidChange: () => ({ dispose: () => {} }),
+      disconnect: () => {},
+      dispose: () => this.#bag.dispose(),
+    };
+  }
+
+  /** The link goes: channels end without a status. */
+  cut(): void {
+    this.#lose(localFault('link-lost').fault);
+    for (const channel of this.channels) channel.closes();
+  }
+
+  /** The channel of the only command, or of the n-th. */
+  channel(index = 0): ScriptedChannel {
+    const channel = this.channels[index];
+    if (channel === undefined) throw new Error(`no channel ${index}`);
+    return channel;
+  }
+}
