@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { matchesHostList } from '../config/hostPattern.ts';
+import { fingerprintOf } from './hostKey.ts';
+import type { SourceLine } from './trust.ts';
+
+/** What a line or row says about its key. Marker lines are never records of a plain key, neither for it nor against it. */
+export type Marker = 'key' | 'cert-authority' | 'revoked';
+
+/** The names of a record: a pattern list of a file, a hashed name, or the one name of a row in the store. */
+export type NameField =
+  | { readonly k: 'list'; readonly patterns: string }
+  | { readonly k: 'hashed'; readonly salt: Uint8Array; readonly digest: Uint8Array }
+  | { readonly k: 'exact'; readonly name: string };
+
+/** One key with the names it is kept for. */
+export interface TrustRecord {
+  readonly marker: Marker;
+  readonly names: NameField;
+  readonly keyType: string;
+  readonly blob: Uint8Array;
+  /** `store` or the path of a file. */
+  readonly source: string;
+  readonly line: number | undefined;
+}
+
+/** Records that come from one place, in the order of the place. Source: ssh.md 3.2. */
+export interface TrustSource {
+  readonly kind: 'store' | 'user-file' | 'global-file';
+  readonly name: string;
+  readonly records: readonly TrustRecord[];
+}
+
+/** The name a host key is searched under: an alias as written, else the lower-cased host name with its port. Source: ssh.md 3.2. */
+export interface TrustName {
+  readonly name: string;
+  readonly isAlias: boolean;
+  readonly port: number;
+}
+
+/** `name` for port 22 and for an alias, else `[name]:port`. */
+export function searchedName(trust: TrustName): string {
+  return trust.isAlias || trust.port === 22 ? trust.name : `[${trust.name}]:${String(trust.port)}`;
+}
+
+/** The name without its port, which is searched when the name with port is not known. */
+export function fallbackName(trust: TrustName): string | undefined {
+  return trust.isAlias || trust.port === 22 ? undefined : trust.name;
+}
+
+/** Whether a record is kept for a name as `searchedName` gives it. Source: OpenSSH `match_maybe_hashed`. */
+export function isKeptFor(record: TrustRecord, name: string): boolean {
+  switch (record.names.k) {
+    case 'list':
+      return matchesHostList(name, record.names.patterns);
+    case 'hashed': {
+      const digest = createHmac('sha1', record.names.salt).update(name.toLowerCase()).digest();
+      return digest.equals(record.names.digest);
+    }
+    case 'exact':
+      return record.names.name === name.toLowerCase();
+  }
+}
+
+export function sourceLineOf(record: TrustRecord): SourceLine {
+  return {
+    source: record.source,
+    line: record.line,
+    keyType: record.keyType,
+    fingerprint: fingerprintOf(record.blob),
+  };
+}
