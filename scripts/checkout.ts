@@ -8,7 +8,7 @@ export const tools = {
   prettier: packageFile('prettier/bin/prettier.cjs'),
   eslint: packageFile('eslint/bin/eslint.js'),
   tsc: packageFile('typescript/bin/tsc'),
-  depcruise: packageFile('dependency-cruiser/bin/dependency-cruise.mjs'),
+  depcruise: packageFile('dependency-cruiser/bin/dependency-cruiser.mjs'),
   vsce: packageFile('@vscode/vsce/vsce'),
 } as const;
 

@@ -1,0 +1,49 @@
+/**
+ * Runs mocha on the files given and leaves a report: `node mochaChild.ts <request as JSON>`. Its own process, so that
+ * a suite runs on either Node and can be ended from outside.
+ */
+import { writeFileSync } from 'node:fs';
+import Mocha from 'mocha';
+import { assertedGoldenFiles } from '../../test/golden.ts';
+import { childRequestSchema } from './mochaRequest.ts';
+import type { ChildReport } from './mochaRequest.ts';
+import { plainReporter } from './plainReporter.ts';
+import type { PlainResults } from './plainReporter.ts';
+
+/** A suite that has ended and still holds something open after this has a leak. */
+const lingerMs = 5_000;
+
+const request = childRequestSchema.parse(JSON.parse(process.argv[2] ?? '{}'));
+const results: PlainResults = { passed: 0, failures: [], skipped: [], current: undefined };
+
+process.once('SIGTERM', () => {
+  console.log(`Ended from outside while this ran: ${results.current ?? 'loading the files'}`);
+  process.exit(1);
+});
+
+const mocha = new Mocha({
+  ui: 'bdd',
+  timeout: request.testTimeoutMs,
+  forbidOnly: true,
+  reporter: plainReporter(results, request.lines),
+  color: process.stdout.isTTY,
+  ...(request.grep === undefined ? {} : { grep: request.grep }),
+});
+for (const file of request.files) mocha.addFile(file);
+await mocha.loadFilesAsync();
+mocha.run(() => {
+  const unexplained = results.skipped.filter((test) => test.reason === undefined).length;
+  const report: ChildReport = {
+    passed: results.passed,
+    failed: results.failures.length + unexplained,
+    skipped: results.skipped.length - unexplained,
+    golden: [...assertedGoldenFiles()],
+  };
+  writeFileSync(request.reportFile, JSON.stringify(report));
+  process.exitCode = report.failed > 0 ? 1 : 0;
+  setTimeout(() => {
+    console.log(`The suite ended and left open: ${process.getActiveResourcesInfo().join(', ')}`);
+    writeFileSync(request.reportFile, JSON.stringify({ ...report, failed: report.failed + 1 }));
+    process.exit(1);
+  }, lingerMs).unref();
+});
