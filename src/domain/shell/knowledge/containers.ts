@@ -1,0 +1,74 @@
+import { readOptions, type OptionTable, type ProgramRule } from '../programRule.ts';
+import type { ShellWord } from '../shellTree.ts';
+
+const list: OptionTable = {
+  flags: 'aqls',
+  valued: 'fn',
+  long: ['all', 'digests', 'latest', 'no-trunc', 'quiet', 'size'],
+  longValued: ['filter', 'format', 'last'],
+};
+const inspect: OptionTable = { flags: 's', valued: 'f', long: ['size'], longValued: ['format', 'type'] };
+const logs: OptionTable = {
+  flags: 't',
+  valued: 'n',
+  long: ['details', 'timestamps'],
+  longValued: ['since', 'tail', 'until'],
+  refused: { '-f': 'docker logs -f never ends.', '--follow': 'docker logs --follow never ends.' },
+};
+const plain: OptionTable = { longValued: ['format'], flags: 'q', long: ['quiet', 'no-trunc'] };
+
+/** Verb, or object and verb, to its options. */
+const verbs = new Map<string, OptionTable>(
+  Object.entries({
+    ps: list,
+    images: list,
+    logs,
+    inspect,
+    version: plain,
+    info: plain,
+    port: {},
+    diff: {},
+    history: { ...plain, flags: 'qH', long: ['human', 'no-trunc', 'quiet'] },
+    'container ls': list,
+    'container list': list,
+    'container ps': list,
+    'container inspect': inspect,
+    'container logs': logs,
+    'container port': {},
+    'container diff': {},
+    'image ls': list,
+    'image inspect': inspect,
+    'image history': { ...plain, flags: 'qH' },
+    'network ls': list,
+    'network inspect': inspect,
+    'volume ls': list,
+    'volume inspect': inspect,
+    'system df': { flags: 'v', long: ['verbose'], longValued: ['format'] },
+    'system info': plain,
+  }),
+);
+
+/** docker's readers; its own options before the verb (another daemon, another configuration) are not proven. */
+export const containers: readonly ProgramRule[] = [
+  {
+    names: ['docker'],
+    system: 'linux',
+    check: (args: readonly ShellWord[]) => {
+      const [first, second] = args;
+      if (first === undefined) return undefined;
+      const pair = `${first.text} ${second?.text ?? ''}`;
+      const isPair = verbs.has(pair);
+      if (first.text === 'stats' && args.some((word) => word.text === '--no-stream'))
+        return textOf(
+          readOptions(args.slice(1), { ...plain, flags: 'a', long: ['all', 'no-stream', 'no-trunc'] }),
+        );
+      const table = verbs.get(isPair ? pair : first.text);
+      if (table === undefined) return `docker ${first.text} is not known to be read-only.`;
+      return textOf(readOptions(args.slice(isPair ? 2 : 1), table));
+    },
+  },
+];
+
+function textOf(read: unknown): string | undefined {
+  return typeof read === 'string' ? read : undefined;
+}

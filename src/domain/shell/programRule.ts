@@ -1,0 +1,140 @@
+import type { ShellWord } from './shellTree.ts';
+
+/** What is known about the machine the line will run on. */
+export interface Machine {
+  /** Base name of the login shell. */
+  readonly shell: 'sh' | 'bash' | 'dash';
+  /** `uname -s`; only there GNU and Linux tools are what their names say. */
+  readonly isLinux: boolean;
+  /** Folder the line starts in; undefined = the home folder. */
+  readonly cwd: string | undefined;
+}
+
+/**
+ * Knowledge about one program: `undefined` when these arguments are proven to change nothing, otherwise why not, as one sentence.
+ * Reasons for each refused option stand beside the rule.
+ */
+export interface ProgramRule {
+  readonly names: readonly string[];
+  /** Whether the rule describes the GNU or Linux program only, or what every POSIX system has. */
+  readonly system: 'posix' | 'linux';
+  readonly check: (args: readonly ShellWord[], machine: Machine) => string | undefined;
+}
+
+/** `-` or long options of one program. Everything that is not listed is not proven. */
+export interface OptionTable {
+  /** Letters of short options without a value. */
+  readonly flags?: string;
+  /** Letters of short options that take a value, attached or as the next word. */
+  readonly valued?: string;
+  /** Letters of short options whose value, if any, is attached. */
+  readonly optional?: string;
+  /** Long options without a value, or with a value behind `=`. */
+  readonly long?: readonly string[];
+  /** Long options with a value, behind `=` or as the next word. */
+  readonly longValued?: readonly string[];
+  /** Why an option is not proven: `-o` or `--output` to a sentence. */
+  readonly refused?: Readonly<Record<string, string>>;
+  /** `-20` and the like are harmless. */
+  readonly numeric?: boolean;
+}
+
+export interface ReadOptions {
+  readonly operands: readonly ShellWord[];
+  /** Names of the options that were given, without values. */
+  readonly given: ReadonlySet<string>;
+}
+
+/**
+ * Reads the words of a program that follows the POSIX and GNU conventions: options may stand behind operands, `--` ends them,
+ * short ones cluster. A pattern that could expand to an option is refused. Long options must be written out: an abbreviation is
+ * not in the table and so not proven. Returns the operands, or why an option is not proven.
+ */
+export function readOptions(args: readonly ShellWord[], table: OptionTable): ReadOptions | string {
+  const operands: ShellWord[] = [];
+  const given = new Set<string>();
+  for (let i = 0; i < args.length; i++) {
+    const word = args[i];
+    if (word === undefined) break;
+    if (word.hasPattern && couldBeOption(word)) return `${word.text} may expand to an option.`;
+    if (word.text === '--') {
+      operands.push(...args.slice(i + 1));
+      break;
+    }
+    if (!word.text.startsWith('-') || word.text === '-') {
+      operands.push(word);
+      continue;
+    }
+    if (word.hasPattern) return `${word.text} is a pattern where an option stands.`;
+    const read = word.text.startsWith('--') ? readLong(word.text, table) : readShort(word.text, table);
+    if (typeof read === 'string') return read;
+    for (const name of read.names) given.add(name);
+    if (!read.needsValue) continue;
+    const value = args[i + 1];
+    if (value === undefined) return `${word.text} lacks its value.`;
+    if (value.hasPattern) return `The value of ${word.text} is a pattern.`;
+    i += 1;
+  }
+  return { operands, given };
+}
+
+interface OptionRead {
+  readonly names: readonly string[];
+  readonly needsValue: boolean;
+}
+
+function readLong(text: string, table: OptionTable): OptionRead | string {
+  const equals = text.indexOf('=');
+  const name = equals < 0 ? text : text.slice(0, equals);
+  const bare = name.slice(2);
+  if (table.longValued?.includes(bare) === true) return { names: [name], needsValue: equals < 0 };
+  if (table.long?.includes(bare) === true) return { names: [name], needsValue: false };
+  return table.refused?.[name] ?? `The option ${name} is not known to be harmless.`;
+}
+
+function readShort(text: string, table: OptionTable): OptionRead | string {
+  if (table.numeric === true && /^-\d+$/.test(text)) return { names: [], needsValue: false };
+  const names: string[] = [];
+  for (let at = 1; at < text.length; at++) {
+    const letter = text.charAt(at);
+    names.push(`-${letter}`);
+    if (table.flags?.includes(letter) === true) continue;
+    if (table.optional?.includes(letter) === true) return { names, needsValue: false };
+    if (table.valued?.includes(letter) === true) return { names, needsValue: at === text.length - 1 };
+    return table.refused?.[`-${letter}`] ?? `The option -${letter} is not known to be harmless.`;
+  }
+  return { names, needsValue: false };
+}
+
+/** A pattern that starts with a pattern character or a dash may name a file that looks like an option. */
+export function couldBeOption(word: ShellWord): boolean {
+  return word.literalPrefix === '' || word.literalPrefix.startsWith('-');
+}
+
+/** A rule made of an option table and a check of the operands. */
+export function rule(options: {
+  readonly names: readonly string[];
+  readonly system?: ProgramRule['system'];
+  readonly table: OptionTable;
+  readonly operands?: (read: ReadOptions, machine: Machine) => string | undefined;
+}): ProgramRule {
+  return {
+    names: options.names,
+    system: options.system ?? 'linux',
+    check: (args, machine) => {
+      const read = readOptions(args, options.table);
+      if (typeof read === 'string') return read;
+      return options.operands?.(read, machine);
+    },
+  };
+}
+
+/** Operands are not allowed at all. */
+export const noOperands = (read: ReadOptions): string | undefined =>
+  read.operands.length === 0 ? undefined : `${read.operands[0]?.text ?? ''} is not expected here.`;
+
+/** At most `count` operands. */
+export const atMost =
+  (count: number, reason: string) =>
+  (read: ReadOptions): string | undefined =>
+    read.operands.length <= count ? undefined : reason;

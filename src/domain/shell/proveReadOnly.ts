@@ -1,0 +1,88 @@
+import { refuseContent } from './contentPath.ts';
+import { changes, rules } from './knowledge/index.ts';
+import type { Machine } from './programRule.ts';
+import { readShellLine, type SimpleCommand } from './shellTree.ts';
+import { notProven, type ProvenCommand, type Verdict } from './verdict.ts';
+
+export interface CommandQuestion {
+  readonly command: string;
+  /** Absolute; undefined = the login folder. */
+  readonly cwd: string | undefined;
+  /** Variables are set for the command: they may change what any program does. */
+  readonly hasEnvironment: boolean;
+  /** The command is given input or a secret. */
+  readonly hasInput: boolean;
+  /** Base name of the login shell, once an answer of the host told it. */
+  readonly loginShell: string | undefined;
+  /** `uname -s`, once an answer of the host told it. */
+  readonly os: string | undefined;
+}
+
+const systemFolders = /^\/(usr\/)?s?bin\//;
+
+/**
+ * Proves that a command line changes nothing, or says the first thing that is not proven. Pure and synchronous. Proven is only a
+ * complete parse into known programs whose every word is known to be read-only, under a login shell that reads the line as the
+ * parser does. Source: agent runtime contract, section 11, "Command proof".
+ */
+export function proveReadOnly(question: CommandQuestion): Verdict {
+  const machine = machineOf(question);
+  if (typeof machine === 'string') return notProven(machine);
+  if (question.hasEnvironment) return notProven('Variables are set for the command.');
+  if (question.hasInput) return notProven('The command is given input.');
+  const reading = readShellLine(question.command);
+  if (!reading.ok) return notProven(reading.reason);
+  const proven: ProvenCommand[] = [];
+  let here: Machine = machine;
+  for (const command of reading.commands) {
+    const reason = refuse(command, here);
+    if (reason !== undefined) return notProven(reason);
+    const [program, ...args] = command.words;
+    if (program === undefined) continue;
+    here = afterwards(here, command);
+    proven.push({ program: program.text, arguments: args.map((word) => word.text) });
+  }
+  return proven.length === 0
+    ? notProven('The command runs no program.')
+    : { proof: 'readOnly', commands: proven };
+}
+
+function machineOf(question: CommandQuestion): Machine | string {
+  const { loginShell, os, cwd } = question;
+  switch (loginShell) {
+    case 'sh':
+    case 'bash':
+    case 'dash':
+      return { shell: loginShell, isLinux: os === 'Linux', cwd };
+    case undefined:
+      return 'The login shell of this host is not known yet.';
+    default:
+      return `The login shell ${loginShell} may read the command differently.`;
+  }
+}
+
+function refuse(command: SimpleCommand, machine: Machine): string | undefined {
+  for (const input of command.inputs) {
+    const reason = refuseContent(input, machine);
+    if (reason !== undefined) return reason;
+  }
+  const [program, ...args] = command.words;
+  if (program === undefined) return undefined;
+  if (program.hasPattern) return `${program.text} is a pattern where a program stands.`;
+  const name = program.text.replace(systemFolders, '');
+  if (name === '' || name.includes('/')) return `${program.text} is not a system program.`;
+  const known = rules.get(name);
+  if (known === undefined) {
+    const effect = changes.get(name);
+    return effect === undefined ? `${name} is not known to be read-only.` : `${name} ${effect}.`;
+  }
+  if (known.system === 'linux' && !machine.isLinux) return `What ${name} does on this system is not known.`;
+  return known.check(args, machine);
+}
+
+/** `cd` moves the place that relative paths start from. A folder that is not absolute leaves the place unknown. */
+function afterwards(machine: Machine, command: SimpleCommand): Machine {
+  const [program, target] = command.words;
+  if (program?.text !== 'cd') return machine;
+  return { ...machine, cwd: target?.text.startsWith('/') === true ? target.text : undefined };
+}

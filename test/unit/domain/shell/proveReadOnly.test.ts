@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { parse } from 'unbash';
+import { proveReadOnly, type CommandQuestion } from '../../../../src/domain/shell/proveReadOnly.ts';
+import { accepted, asked } from './corpus.ts';
+
+const onLinux = (command: string): CommandQuestion => ({
+  command,
+  cwd: undefined,
+  hasEnvironment: false,
+  hasInput: false,
+  loginShell: 'bash',
+  os: 'Linux',
+});
+
+describe('command proof', () => {
+  for (const line of accepted)
+    it(`proves: ${line}`, () => {
+      assert.deepEqual(
+        { line, verdict: proveReadOnly(onLinux(line)).proof },
+        { line, verdict: 'readOnly' },
+        JSON.stringify(proveReadOnly(onLinux(line))),
+      );
+    });
+
+  for (const [line, reason] of asked)
+    it(`asks: ${JSON.stringify(line.slice(0, 80))} (${reason})`, () => {
+      const verdict = proveReadOnly(onLinux(line));
+      assert.equal(verdict.proof, 'none');
+      assert.match(verdict.proof === 'none' ? verdict.reason : '', /^[^\n]{3,300}\.$/);
+    });
+
+  it('says what is wrong in words for the card', () => {
+    assert.deepEqual(proveReadOnly(onLinux('df -h && rm -r /srv')), {
+      proof: 'none',
+      reason: 'rm deletes files.',
+    });
+    assert.deepEqual(proveReadOnly(onLinux('sort -o x y')), {
+      proof: 'none',
+      reason: 'sort -o writes a file.',
+    });
+    assert.deepEqual(proveReadOnly(onLinux('ls $HOME')), {
+      proof: 'none',
+      reason: 'What $HOME becomes is not known before it runs.',
+    });
+  });
+
+  it('carries its evidence: every program with its words', () => {
+    assert.deepEqual(proveReadOnly(onLinux("cd /var && du -sh 'a b' | sort -h")), {
+      proof: 'readOnly',
+      commands: [
+        { program: 'cd', arguments: ['/var'] },
+        { program: 'du', arguments: ['-sh', 'a b'] },
+        { program: 'sort', arguments: ['-h'] },
+      ],
+    });
+  });
+
+  for (const loginShell of [undefined, 'zsh', 'fish', 'ksh', 'tcsh', 'pwsh', 'nologin'])
+    it(`asks under the login shell ${loginShell ?? 'that is not known'}`, () => {
+      assert.equal(proveReadOnly({ ...onLinux('df -h'), loginShell }).proof, 'none');
+    });
+
+  for (const loginShell of ['sh', 'bash', 'dash'])
+    it(`proves under the login shell ${loginShell}`, () => {
+      assert.equal(proveReadOnly({ ...onLinux('df -h'), loginShell }).proof, 'readOnly');
+    });
+
+  it('asks for a Linux program where the system is another or not known', () => {
+    assert.equal(proveReadOnly({ ...onLinux('df -h'), os: 'FreeBSD' }).proof, 'none');
+    assert.equal(proveReadOnly({ ...onLinux('df -h'), os: undefined }).proof, 'none');
+    assert.equal(proveReadOnly({ ...onLinux('pwd'), os: 'Darwin' }).proof, 'readOnly');
+  });
+
+  it('asks when the command is given variables or input', () => {
+    assert.equal(proveReadOnly({ ...onLinux('df -h'), hasEnvironment: true }).proof, 'none');
+    assert.equal(proveReadOnly({ ...onLinux('df -h'), hasInput: true }).proof, 'none');
+  });
+
+  it('judges relative paths by the folder of the call', () => {
+    assert.equal(proveReadOnly({ ...onLinux('cat watchdog'), cwd: '/dev' }).proof, 'none');
+    assert.equal(proveReadOnly({ ...onLinux('cat ../dev/watchdog'), cwd: '/srv' }).proof, 'none');
+    assert.equal(proveReadOnly({ ...onLinux('cat ../app.log'), cwd: '/srv/log' }).proof, 'readOnly');
+  });
+
+  for (const tail of [
+    ' > x',
+    '; rm x',
+    ' && rm x',
+    ' | sh',
+    ' $(rm x)',
+    ' `rm x`',
+    ' <<< x',
+    ' &',
+    '\nrm x',
+    ' > x 2>&1',
+  ])
+    it(`never proves a proven command with ${JSON.stringify(tail)} behind it`, () => {
+      for (const line of accepted) {
+        if (line.includes('#')) continue;
+        assert.equal(proveReadOnly(onLinux(line + tail)).proof, 'none', line + tail);
+      }
+    });
+
+  it('never proves what the parser reports an error for', () => {
+    const pieces = fc.constantFrom(
+      'df',
+      ' ',
+      '-h',
+      '|',
+      '&&',
+      ';',
+      '(',
+      ')',
+      '{',
+      '}',
+      "'",
+      '"',
+      '`',
+      '$(',
+      '$',
+      '<',
+      '>',
+      '<<',
+      '\n',
+      '#',
+      'ls',
+      '\\',
+      '*',
+      '[',
+      ']',
+      '!',
+      '&',
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        const line = parts.join('');
+        const hasErrors = (parse(line).errors ?? []).length > 0;
+        if (hasErrors) assert.equal(proveReadOnly(onLinux(line)).proof, 'none', line);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('never throws, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (line) => {
+        proveReadOnly(onLinux(line));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
