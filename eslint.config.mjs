@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 import { builtinModules } from 'node:module';
 
-const bareBuiltins = builtinModules.filter((name) => !name.startsWith('_') && !name.includes('/'));
+const bareBuiltins = builtinModules.filter((name) => !/^(_|node:)|\//.test(name));
 
 /** Lint errors follow the house rules; what only hints is a warning and never fails a run. */
 export default tseslint.config(

@@ -43,6 +43,11 @@ export interface StoredCall {
   readonly result?: ToolMessage;
   /** The card as proposed, redacted; absent when the process died before it. */
   readonly proposed?: Extract<DurableEvent['body'], { kind: 'toolProposed' }>['call'];
+  /** The last thing recorded about its review. */
+  readonly review?: Extract<
+    DurableEvent['body'],
+    { kind: 'reviewStarted' | 'reviewFinished' | 'reviewFailed' }
+  >;
 }
 
 export interface CompactionRecord {
@@ -90,7 +95,8 @@ export interface ConversationMetadata {
 
 /**
  * Where runs live. Everything handed in is already truncated and redacted. Every promise resolves after the commit and rejects
- * with a `TermindError`-like error naming the cause (`storeBusy`, `storeReadOnly`, `storeDamaged`, `storeNewer`).
+ * with an error whose `fault.code` names the cause: `store-busy`, `store-read-only`, `store-newer`, `store-damaged`,
+ * `store-missing`, or `stale-write` when the conversation is gone or its rows are not what the caller saw.
  * Source: agent runtime contract, section 23.
  */
 export interface RunStorePort {
@@ -102,7 +108,10 @@ export interface RunStorePort {
    * first step). Undefined when unknown.
    */
   load(id: ConversationId): Promise<StoredConversation | undefined>;
-  /** Takes the lease of the run for this window, or rejects with code `runLeased` when another window holds it. */
+  /**
+   * Takes the lease of the run for this window, or rejects with `run-leased` while another window has a live run in the
+   * conversation. Runs that were left behind in it end as interrupted.
+   */
   startRun(run: {
     readonly runId: RunId;
     readonly conversationId: ConversationId;
@@ -110,6 +119,11 @@ export interface RunStorePort {
   }): Promise<void>;
   /** Renews the lease; false when it was lost. */
   renewLease(runId: RunId): Promise<boolean>;
+  /**
+   * A message that was there already stays as it is; a result stands behind its assistant message in call order, whoever adds it;
+   * a user message leaves the inbox in the same commit. An ended state gives the lease back. Rejects with `run-leased` when the
+   * lease was lost.
+   */
   saveRun(snapshot: RunSnapshot): Promise<void>;
   /** `toolStarted` is committed with full synchronisation before the promise resolves. */
   recordEvent(event: DurableEvent): Promise<void>;
@@ -119,8 +133,12 @@ export interface RunStorePort {
   markInFlight(conversationId: ConversationId, ids: readonly MessageId[], inFlight: boolean): Promise<void>;
   dequeue(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void>;
   updateMetadata(id: ConversationId, metadata: ConversationMetadata): Promise<void>;
-  /** Removes this message and everything behind it (edit and resend). */
+  /** Removes this message and everything behind it (edit and resend); for a result, from its assistant message on. */
   truncateFrom(id: ConversationId, message: MessageId): Promise<void>;
+  /**
+   * Copies the conversation as it stood at this message: messages with their ids, calls, and the compactions made until then. A
+   * call and its results are not parted. Runs and inbox stay with the original.
+   */
   fork(id: ConversationId, upTo: MessageId, as: NewConversation): Promise<void>;
   /** Rows, index and retained card content go in one transaction. */
   deleteConversation(id: ConversationId): Promise<void>;

@@ -38,6 +38,7 @@ export type FaultCode =
   | 'store-missing'
   | 'run-leased'
   | 'stale-write'
+  | 'model-missing'
   | 'internal';
 
 export type FaultStage =
@@ -100,12 +101,13 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'limited-host': (f) => `This host offers a terminal only (${fact(f, 'family')}).`,
   'unknown-host': () => 'There is no host with this id. Use list_hosts.',
   'store-busy': () => 'Another window is writing. Try again.',
-  'store-read-only': () => 'The store cannot be written.',
+  'store-read-only': (f) => `The store cannot be written: ${fact(f, 'reason')}.`,
   'store-newer': () => 'The store was written by a newer Termind; this one can only read it.',
   'store-damaged': () => 'The store is damaged.',
   'store-missing': (f) => `The store is not available: ${fact(f, 'reason')}.`,
   'run-leased': () => 'Another window runs this conversation.',
   'stale-write': () => 'It was changed in another window meanwhile.',
+  'model-missing': () => 'No model is set up.',
   internal: (f) => `Internal error: ${fact(f, 'reason')}.`,
 };
 

@@ -1,4 +1,4 @@
-import type { Event } from '../../agentkit/index.ts';
+import type { Disposable, Event } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
 
 /** Whether the store can be read and written; every view shows it. Source: vscode.md 4 and 9. */
@@ -14,4 +14,14 @@ export interface StoreStatePort {
   readonly onDidChangeState: Event<StoreState>;
   /** Rows of this area changed, here or in another window; within 1 s. */
   readonly onDidChangeRows: Event<'hosts' | 'knownHosts' | 'conversations'>;
+  /**
+   * Also asks every 750 ms until disposed, for folders whose changes the system does not announce. Held while a view is visible or
+   * a run is live.
+   */
+  keepChecking(): Disposable;
+  /**
+   * Renames a damaged file and starts an empty store, on the person's word only. Resolves with the new name; rejects with
+   * `store-missing` when it cannot be renamed.
+   */
+  setAsideDamaged(): Promise<string>;
 }

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { HostFacts, HostRecord, IdentityRef } from '../../domain/host/host.ts';
+import { parseHostId } from '../../domain/host/hostId.ts';
+
+const hostId = z.string().transform((text, context) => {
+  const id = parseHostId(text);
+  if (id !== undefined) return id;
+  context.addIssue('not a host id');
+  return z.NEVER;
+});
+
+const identity = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('default') }),
+    z.object({ kind: z.literal('keyFile'), path: z.string() }),
+    z.object({ kind: z.literal('agent') }),
+    z.object({ kind: z.literal('password'), credentialId: z.string().optional() }),
+  ])
+  .transform((ref): IdentityRef =>
+    ref.kind === 'password' ? { kind: 'password', credentialId: ref.credentialId } : ref,
+  );
+
+/** A host as its JSON column holds it: absent keys are unknown values. The revision is a column of its own. */
+export const storedHost = z
+  .object({
+    id: hostId,
+    label: z.string(),
+    addresses: z.array(z.string()).readonly(),
+    port: z.int().min(1).max(65_535).optional(),
+    user: z.string().optional(),
+    identity,
+    tier: z.enum(['prod', 'stage', 'dev']).optional(),
+    group: z.string().optional(),
+    tags: z.array(z.string()).readonly(),
+    alias: z.string().optional(),
+  })
+  .transform((host): Omit<HostRecord, 'revision'> => ({
+    id: host.id,
+    label: host.label,
+    addresses: host.addresses,
+    port: host.port,
+    user: host.user,
+    identity: host.identity,
+    tier: host.tier,
+    group: host.group,
+    tags: host.tags,
+    alias: host.alias,
+  }));
+
+export const storedFacts: z.ZodType<HostFacts> = z.object({
+  shellFamily: z.exactOptional(z.enum(['posix', 'powershell', 'cmd', 'network-cli', 'menu', 'unknown'])),
+  loginShell: z.exactOptional(z.string()),
+  os: z.exactOptional(z.string()),
+  home: z.exactOptional(z.string()),
+});
+
+export const storedConnect = z
+  .object({ host_id: hostId, at: z.number(), ok: z.number() })
+  .transform((row) => ({ hostId: row.host_id, at: row.at, ok: row.ok === 1 }));

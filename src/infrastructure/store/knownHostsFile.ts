@@ -1,0 +1,38 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { KnownHostRow } from '../../application/ports/knownHosts.ts';
+
+const header = `# Host keys accepted in Termind, written from its store for people and for ssh.
+# Changes made here are lost; use the host editor.
+`;
+
+/** A name that means exactly itself in a known_hosts file: no list, pattern, hash, marker, comment or bracket. Source: sshd(8). */
+const plainName = /^[^\s,*?!|@#[\]]+$/u;
+const plainWord = /^[A-Za-z0-9@.+/=_-]+$/;
+
+/**
+ * The rows as known_hosts text, one line each, in the order given. A row that the format cannot say exactly is left out: the file
+ * is a copy for others, and it must never accept more than the store does.
+ */
+export function knownHostsText(rows: readonly KnownHostRow[]): string {
+  const lines = rows.filter(isExpressible).map((row) => {
+    const name = row.port === 22 ? row.name : `[${row.name}]:${row.port}`;
+    return `${name} ${row.keyType} ${row.keyBase64}\n`;
+  });
+  return header + lines.join('');
+}
+
+function isExpressible(row: KnownHostRow): boolean {
+  return plainName.test(row.name) && plainWord.test(row.keyType) && plainWord.test(row.keyBase64);
+}
+
+/** Replaces the file as a whole, mode 0600; readers see the old or the new text, never a part. */
+export function replaceFile(path: string, text: string): void {
+  const unfinished = `${path}.${process.pid}.part`;
+  try {
+    writeFileSync(unfinished, text, { mode: 0o600, flush: true });
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { type ClockPort, Emitter } from '../../../agentkit/index.ts';
+import type { LogPort } from '../../../application/ports/prompts.ts';
+import { localFault } from '../../../domain/fault.ts';
+import type { Store } from '../openStore.ts';
+import { MemoryHostStore } from './memoryHostStore.ts';
+import { MemoryKnownHostsStore } from './memoryKnownHostsStore.ts';
+import { MemoryRunStore } from './memoryRunStore.ts';
+
+type Area = 'hosts' | 'knownHosts' | 'conversations';
+
+/** The same ports without a file, for a runtime without SQLite. Its state is `memory` for good: nothing is saved. */
+export function openMemoryStore({ clock, log }: { readonly clock: ClockPort; readonly log: LogPort }): Store {
+  const rows = new Emitter<Area>((error) => log.error('store', 'a listener failed', error));
+  const changed = (area: Area) => (): void => rows.fire(area);
+  return {
+    runs: new MemoryRunStore(clock, changed('conversations')),
+    hosts: new MemoryHostStore(changed('hosts')),
+    knownHosts: new MemoryKnownHostsStore(changed('knownHosts')),
+    state: {
+      state: () => ({ k: 'memory' }),
+      onDidChangeState: () => ({ dispose: () => {} }),
+      onDidChangeRows: rows.event,
+      keepChecking: () => ({ dispose: () => {} }),
+      setAsideDamaged: async () => {
+        throw localFault('store-missing', { reason: 'there is no file' });
+      },
+    },
+    dispose: () => rows.dispose(),
+  };
+}

@@ -1,0 +1,72 @@
+import type { ClockPort, Disposable, RunStorePort } from '../../agentkit/index.ts';
+import type { HostStorePort } from '../../application/ports/hosts.ts';
+import type { KnownHostsStorePort } from '../../application/ports/knownHosts.ts';
+import type { LogPort } from '../../application/ports/prompts.ts';
+import type { StoreStatePort } from '../../application/ports/store.ts';
+import { ChangeNotice } from './changeNotice.ts';
+import { thisProcess } from './leases.ts';
+import { openMemoryStore } from './memory/openMemoryStore.ts';
+import { storePaths } from './paths.ts';
+import { migrations } from './schema/migrations.ts';
+import { loadSqlite, type SqliteModule } from './sqlite.ts';
+import { SqliteHostStore } from './sqliteHostStore.ts';
+import { SqliteKnownHostsStore } from './sqliteKnownHostsStore.ts';
+import { SqliteRunStore } from './sqliteRunStore.ts';
+import { StoreDatabase } from './storeDatabase.ts';
+
+export interface OpenStoreOptions {
+  /** Created at the first write. All windows of this user share it. */
+  readonly directory: string;
+  readonly clock: ClockPort;
+  /** Names this window in leases; differs between windows that are open at the same time. */
+  readonly windowId: string;
+  readonly log: LogPort;
+  /** The runtime's SQLite by default; undefined is a runtime without it. */
+  readonly sqlite?: SqliteModule | undefined;
+}
+
+export interface Store extends Disposable {
+  readonly runs: RunStorePort;
+  readonly hosts: HostStorePort;
+  readonly knownHosts: KnownHostsStorePort;
+  readonly state: StoreStatePort;
+}
+
+/**
+ * The store of this window. Touches no file before the first read or write. Without `node:sqlite` it lives in memory and its state
+ * says so. Disposing closes the file, the watcher and every timer; what was asked for and not yet written is refused.
+ */
+export function openStore(options: OpenStoreOptions): Store {
+  const sqlite = 'sqlite' in options ? options.sqlite : loadSqlite();
+  return sqlite === undefined ? openMemoryStore(options) : openFileStore(options, sqlite);
+}
+
+function openFileStore({ directory, clock, windowId, log }: OpenStoreOptions, sqlite: SqliteModule): Store {
+  const paths = storePaths(directory);
+  const database = new StoreDatabase({ sqlite, paths, migrations, clock, log });
+  const notice = new ChangeNotice({ database, paths, clock, log });
+  const knownHosts = new SqliteKnownHostsStore(database, paths.knownHosts);
+  const opened = database.onDidOpen(() => {
+    knownHosts
+      .repairFile()
+      .catch((error: unknown) => log.warn('store', `known_hosts was not written: ${String(error)}`));
+  });
+  return {
+    runs: new SqliteRunStore({ database, clock, self: thisProcess(windowId), log }),
+    hosts: new SqliteHostStore(database, log),
+    knownHosts,
+    state: {
+      state: () => database.state,
+      onDidChangeState: database.onDidChangeState,
+      onDidChangeRows: notice.onDidChangeRows,
+      keepChecking: () => notice.keepChecking(),
+      setAsideDamaged: async () =>
+        database.setAside(new Date(clock.now()).toISOString().replaceAll(':', '-')),
+    },
+    dispose() {
+      opened.dispose();
+      notice.dispose();
+      database.dispose();
+    },
+  };
+}

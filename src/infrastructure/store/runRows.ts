@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import {
+  type ApprovalSubject,
+  type AssistantMessage,
+  callId,
+  conversationId,
+  type DurableEvent,
+  type EndedRunState,
+  type Json,
+  type JsonObject,
+  type Message,
+  messageId,
+  type ProposedCall,
+  type ProviderItem,
+  type RunFailure,
+  runId,
+  type RunState,
+  type ToolCall,
+  type ToolMessage,
+  type ToolPresentation,
+  type Usage,
+  type UserMessage,
+} from '../../agentkit/index.ts';
+
+/** Every field has its check: a field that is added to a type and not here does not compile. */
+type Shape<T> = { readonly [K in keyof T]-?: z.ZodType };
+
+/** Text of a JSON column is JSON already; only its shape needs a look. */
+const json = z.custom<Json>((value) => value !== undefined);
+const jsonObject = z.custom<JsonObject>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+);
+const facts = z.record(z.string(), z.string()).readonly();
+const callOutcome = z.enum(['succeeded', 'failed', 'denied', 'cancelled', 'unknown']);
+const message = {
+  id: z.string().transform(messageId),
+  runId: z.string().transform(runId),
+  createdAt: z.number(),
+};
+
+const storedUser = z.object({
+  role: z.literal('user'),
+  ...message,
+  text: z.string(),
+  images: z.array(z.object({ mediaType: z.string(), base64: z.string() })).readonly(),
+  origin: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('person') }),
+    z.object({
+      kind: z.literal('chat'),
+      conversationId: z.string().transform(conversationId),
+      title: z.string(),
+    }),
+    z.object({ kind: z.literal('runtime') }),
+    z.object({ kind: z.literal('compaction') }),
+  ]),
+  context: facts,
+} satisfies Shape<UserMessage>);
+
+const storedAssistant = z.object({
+  role: z.literal('assistant'),
+  ...message,
+  text: z.string(),
+  reasoning: z.string(),
+  reasoningMs: z.exactOptional(z.number()),
+  calls: z
+    .array(
+      z.object({
+        id: z.string().transform(callId),
+        name: z.string(),
+        argumentsText: z.string(),
+      } satisfies Shape<ToolCall>),
+    )
+    .readonly(),
+  providerItems: z.array(z.object({ tag: z.string(), item: json } satisfies Shape<ProviderItem>)).readonly(),
+  stop: z.enum(['completed', 'toolCalls', 'length', 'cancelled', 'error']),
+  usage: z.exactOptional(
+    z.object({
+      inputTokens: z.exactOptional(z.number()),
+      outputTokens: z.exactOptional(z.number()),
+      cachedInputTokens: z.exactOptional(z.number()),
+      cacheWriteTokens: z.exactOptional(z.number()),
+      estimated: z.exactOptional(z.boolean()),
+    } satisfies Shape<Usage>),
+  ),
+} satisfies Shape<AssistantMessage>);
+
+const storedTool = z.object({
+  role: z.literal('tool'),
+  ...message,
+  callId: z.string().transform(callId),
+  toolName: z.string(),
+  text: z.string(),
+  isError: z.boolean(),
+  outcome: z.exactOptional(callOutcome),
+  durationMs: z.exactOptional(z.number()),
+  presentation: z.exactOptional(jsonObject),
+} satisfies Shape<ToolMessage>);
+
+export const storedToolMessage: z.ZodType<ToolMessage> = storedTool;
+export const storedUserMessage: z.ZodType<UserMessage> = storedUser;
+export const storedMessage: z.ZodType<Message> = z.discriminatedUnion('role', [
+  storedUser,
+  storedAssistant,
+  storedTool,
+]);
+
+export const storedFailure: z.ZodType<RunFailure> = z.object({
+  code: z.string(),
+  message: z.string(),
+  facts,
+} satisfies Shape<RunFailure>);
+
+export const storedProposal: z.ZodType<ProposedCall> = z.object({
+  callId: z.string().transform(callId),
+  toolName: z.string(),
+  arguments: jsonObject,
+  presentation: z.object({
+    symbol: z.string(),
+    activity: z.string(),
+    presenterId: z.exactOptional(z.string()),
+    actionKind: z.string(),
+    groupsWithAdjacent: z.boolean(),
+  } satisfies Shape<ToolPresentation>),
+  subject: z.exactOptional(
+    z.object({
+      action: z.string(),
+      target: z.string(),
+      targetId: z.string(),
+      identity: z.string(),
+      tier: z.string(),
+      details: z.array(z.object({ label: z.string(), value: z.string() })).readonly(),
+    } satisfies Shape<ApprovalSubject>),
+  ),
+} satisfies Shape<ProposedCall>);
+
+export type ReviewEvent = Extract<
+  DurableEvent['body'],
+  { kind: 'reviewStarted' | 'reviewFinished' | 'reviewFailed' }
+>;
+
+export const storedReview: z.ZodType<ReviewEvent> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('reviewStarted'), callId: z.string().transform(callId) }),
+  z.object({
+    kind: z.literal('reviewFinished'),
+    callId: z.string().transform(callId),
+    allowed: z.boolean(),
+    rationale: z.string(),
+  }),
+  z.object({
+    kind: z.literal('reviewFailed'),
+    callId: z.string().transform(callId),
+    reason: z.string(),
+  }),
+]);
+
+export const runStates: z.ZodType<RunState> = z.enum([
+  'waitingForApproval',
+  'waitingForUser',
+  'waitingForHost',
+  'callingTools',
+  'writing',
+  'reasoning',
+  'waitingForFirstToken',
+  'connecting',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+]);
+
+export function isEnded(state: RunState): state is EndedRunState {
+  return state === 'completed' || state === 'failed' || state === 'cancelled' || state === 'interrupted';
+}

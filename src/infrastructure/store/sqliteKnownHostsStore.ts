@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { KnownHostRow, KnownHostsStorePort } from '../../application/ports/knownHosts.ts';
+import type { Connection } from './connection.ts';
+import { knownHostsText, replaceFile } from './knownHostsFile.ts';
+import type { StoreDatabase } from './storeDatabase.ts';
+
+const storedRow = z
+  .object({
+    name: z.string(),
+    port: z.number(),
+    key_type: z.string(),
+    key_base64: z.string(),
+    origin: z.string(),
+    added_at: z.number(),
+  })
+  .transform((row): KnownHostRow => ({
+    name: row.name,
+    port: row.port,
+    keyType: row.key_type,
+    keyBase64: row.key_base64,
+    origin: row.origin,
+    addedAt: row.added_at,
+  }));
+
+/**
+ * Rows are the truth. The file at `path` is written from them while the write lock is held, so that two windows cannot write it in
+ * the wrong order. Source: decisions 12; ssh.md 3.5.
+ */
+export class SqliteKnownHostsStore implements KnownHostsStorePort {
+  readonly #database: StoreDatabase;
+  readonly #path: string;
+
+  constructor(database: StoreDatabase, path: string) {
+    this.#database = database;
+    this.#path = path;
+  }
+
+  rows(): Promise<readonly KnownHostRow[]> {
+    return this.#database.read(readRows);
+  }
+
+  /** A key that is there already stays as it was recorded. */
+  add(row: KnownHostRow): Promise<void> {
+    return this.#change((connection) =>
+      connection.run(
+        `INSERT OR IGNORE INTO known_hosts (name, port, key_type, key_base64, origin, added_at)
+         VALUES (?, ?, ?, ?, ?, ?)`,
+        row.name,
+        row.port,
+        row.keyType,
+        row.keyBase64,
+        row.origin,
+        row.addedAt,
+      ),
+    );
+  }
+
+  remove(row: Pick<KnownHostRow, 'name' | 'port' | 'keyBase64'>): Promise<void> {
+    return this.#change((connection) =>
+      connection.run(
+        'DELETE FROM known_hosts WHERE name = ? AND port = ? AND key_base64 = ?',
+        row.name,
+        row.port,
+        row.keyBase64,
+      ),
+    );
+  }
+
+  /** Writes the file again when it is not what the rows say, for example after a crash between the two. */
+  async repairFile(): Promise<void> {
+    const rows = await this.rows();
+    const text = this.#currentText();
+    const isRight = text === undefined ? rows.length === 0 : text === knownHostsText(rows);
+    if (!isRight) await this.#change(() => 0);
+  }
+
+  async #change(change: (connection: Connection) => number): Promise<void> {
+    let replacements = 0;
+    try {
+      await this.#database.write({ area: 'knownHosts', isDurable: true }, (connection) => {
+        change(connection);
+        replacements++;
+        replaceFile(this.#path, knownHostsText(readRows(connection)));
+      });
+    } catch (error) {
+      if (replacements > 0) await this.#undoFile();
+      throw error;
+    }
+  }
+
+  /** The transaction was undone: the file must not accept a key that the store does not know. */
+  async #undoFile(): Promise<void> {
+    try {
+      replaceFile(this.#path, knownHostsText(await this.rows()));
+    } catch {
+      // The reason of the failed change is reported; the file is repaired at the next start.
+    }
+  }
+
+  #currentText(): string | undefined {
+    try {
+      return readFileSync(this.#path, 'utf8');
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function readRows(connection: Connection): readonly KnownHostRow[] {
+  return connection
+    .all(
+      `SELECT name, port, key_type, key_base64, origin, added_at
+       FROM known_hosts ORDER BY name, port, key_type, key_base64`,
+    )
+    .flatMap((row) => {
+      const known = storedRow.safeParse(row);
+      return known.success ? [known.data] : [];
+    });
+}

@@ -1,0 +1,279 @@
+import type {
+  ClockPort,
+  CompactionRecord,
+  ConversationId,
+  ConversationMetadata,
+  ConversationSummary,
+  DurableEvent,
+  EndedRunState,
+  MessageId,
+  NewConversation,
+  RunId,
+  RunSnapshot,
+  RunStorePort,
+  StoredConversation,
+  UserMessage,
+} from '../../agentkit/index.ts';
+import type { LogPort } from '../../application/ports/prompts.ts';
+import { localFault } from '../../domain/fault.ts';
+import { recordCallEvent } from './callRows.ts';
+import type { Connection, SqlValue } from './connection.ts';
+import { readPage } from './conversationRows.ts';
+import { cutStatements, forkStatements, groupEnd, groupStart } from './conversationCuts.ts';
+import type { LeaseOwner } from './leases.ts';
+import { loadConversation } from './loadConversation.ts';
+import { endRun, isHeldBy, isLive, leaseRun, openRuns, readRun, refuseForeignRun } from './runRecords.ts';
+import { isEnded } from './runRows.ts';
+import { hasUnsettled, settleConversation } from './settleConversation.ts';
+import type { StoreDatabase } from './storeDatabase.ts';
+import { appendMessages } from './transcript.ts';
+
+const pageRows = 200;
+
+export interface SqliteRunStoreOptions {
+  readonly database: StoreDatabase;
+  readonly clock: ClockPort;
+  readonly self: LeaseOwner;
+  readonly log: LogPort;
+}
+
+/** Runs and conversations of all windows. Faults are those of `StoreDatabase`; leases are decisions 2. */
+export class SqliteRunStore implements RunStorePort {
+  readonly #database: StoreDatabase;
+  readonly #clock: ClockPort;
+  readonly #self: LeaseOwner;
+  readonly #log: LogPort;
+
+  constructor(options: SqliteRunStoreOptions) {
+    this.#database = options.database;
+    this.#clock = options.clock;
+    this.#self = options.self;
+    this.#log = options.log;
+  }
+
+  createConversation(conversation: NewConversation): Promise<void> {
+    return this.#write((connection) => {
+      connection.run(
+        `INSERT INTO conversations (id, title, system_prompt, permission_mode, model_ref, created_at, updated_at, parent)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        conversation.id,
+        conversation.title,
+        conversation.systemPrompt,
+        conversation.permissionMode,
+        conversation.modelRef,
+        conversation.createdAt,
+        conversation.createdAt,
+        conversation.parent ?? null,
+      );
+    });
+  }
+
+  async listConversations(): Promise<readonly ConversationSummary[]> {
+    const found = new Map<ConversationId, ConversationSummary>();
+    for (let after: ConversationSummary | undefined; ;) {
+      const page = await this.#database.read((connection) =>
+        readPage(connection, { after, limit: pageRows }, this.#view()),
+      );
+      for (const summary of page) found.set(summary.id, summary);
+      if (page.length < pageRows) return [...found.values()];
+      after = page.at(-1);
+    }
+  }
+
+  async load(id: ConversationId): Promise<StoredConversation | undefined> {
+    const isUnsettled = await this.#database.read((connection) => hasUnsettled(connection, id, this.#view()));
+    const canWrite = this.#database.state.k === 'ready';
+    if (isUnsettled && canWrite)
+      await this.#write((connection) =>
+        settleConversation(connection, id, { ...this.#view(), log: this.#log }),
+      );
+    return loadConversation(id, {
+      database: this.#database,
+      ...this.#view(),
+      log: this.#log,
+      withRecorded: isUnsettled && !canWrite,
+    });
+  }
+
+  startRun(run: {
+    readonly runId: RunId;
+    readonly conversationId: ConversationId;
+    readonly startedAt: number;
+  }): Promise<void> {
+    return this.#write((connection) => {
+      const view = this.#view();
+      refuseForeignRun(connection, run.conversationId, view);
+      const known = readRun(connection, run.runId);
+      if (known !== undefined && isHeldBy(known, this.#self)) return;
+      for (const open of openRuns(connection, run.conversationId))
+        endRun(connection, open.id, { state: 'interrupted', endedAt: view.now });
+      leaseRun(connection, run, view);
+    });
+  }
+
+  async renewLease(runId: RunId): Promise<boolean> {
+    return this.#database.write({}, (connection) => {
+      const run = readRun(connection, runId);
+      if (run === undefined || !isHeldBy(run, this.#self)) return false;
+      this.#renew(connection, runId);
+      return true;
+    });
+  }
+
+  saveRun(snapshot: RunSnapshot): Promise<void> {
+    return this.#write((connection) => {
+      const run = readRun(connection, snapshot.runId);
+      if (run?.conversationId !== snapshot.conversationId) throw localFault('stale-write');
+      const isRepeated = run.hasEnded && run.state === snapshot.state;
+      if (!isHeldBy(run, this.#self) && !isRepeated) throw localFault('run-leased');
+      if (appendMessages(connection, snapshot.conversationId, snapshot.appended) > 0)
+        connection.run(
+          'UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?',
+          this.#clock.now(),
+          snapshot.conversationId,
+        );
+      if (isRepeated) return;
+      const { state, failure } = snapshot;
+      if (isEnded(state)) {
+        endRun(connection, run.id, {
+          state,
+          endedAt: snapshot.endedAt ?? this.#clock.now(),
+          ...(failure === undefined ? {} : { failure: JSON.stringify(failure) }),
+        });
+      } else {
+        connection.run('UPDATE runs SET state = ? WHERE id = ?', state, run.id);
+        this.#renew(connection, run.id);
+      }
+    });
+  }
+
+  recordEvent(event: DurableEvent): Promise<void> {
+    const isDurable = event.body.kind === 'toolStarted';
+    return this.#database.write({ area: 'conversations', isDurable }, (connection) => {
+      const conversation = event.conversationId ?? readRun(connection, event.runId)?.conversationId;
+      if (conversation === undefined) throw localFault('stale-write');
+      recordCallEvent(connection, conversation, event);
+    });
+  }
+
+  recordCompaction(conversationId: ConversationId, record: CompactionRecord): Promise<void> {
+    return this.#write((connection) => {
+      connection.run(
+        `INSERT OR IGNORE INTO compactions (conversation_id, message_id, boundary, summary, created_at)
+         VALUES (?, ?, ?, ?, ?)`,
+        conversationId,
+        record.messageId,
+        record.boundary,
+        record.summary,
+        record.createdAt,
+      );
+    });
+  }
+
+  enqueue(conversationId: ConversationId, message: UserMessage): Promise<void> {
+    return this.#write((connection) => {
+      connection.run(
+        `INSERT OR IGNORE INTO inbox (conversation_id, position, id, payload)
+         SELECT ?, 1 + coalesce(max(position), 0), ?, ? FROM inbox WHERE conversation_id = ?`,
+        conversationId,
+        message.id,
+        JSON.stringify(message),
+        conversationId,
+      );
+    });
+  }
+
+  markInFlight(conversationId: ConversationId, ids: readonly MessageId[], inFlight: boolean): Promise<void> {
+    return this.#write((connection) => {
+      for (const id of ids)
+        connection.run(
+          'UPDATE inbox SET in_flight = ? WHERE conversation_id = ? AND id = ?',
+          inFlight ? 1 : 0,
+          conversationId,
+          id,
+        );
+    });
+  }
+
+  dequeue(conversationId: ConversationId, ids: readonly MessageId[]): Promise<void> {
+    return this.#write((connection) => {
+      for (const id of ids)
+        connection.run('DELETE FROM inbox WHERE conversation_id = ? AND id = ?', conversationId, id);
+    });
+  }
+
+  updateMetadata(id: ConversationId, metadata: ConversationMetadata): Promise<void> {
+    const values: readonly (readonly [string, SqlValue | undefined])[] = [
+      ['title', metadata.title],
+      ['pinned', metadata.pinned === undefined ? undefined : Number(metadata.pinned)],
+      ['archived', metadata.archived === undefined ? undefined : Number(metadata.archived)],
+      ['permission_mode', metadata.permissionMode],
+      ['model_ref', metadata.modelRef],
+    ];
+    return this.#write((connection) => {
+      for (const [column, value] of values) {
+        if (value === undefined) continue;
+        const changed = connection.run(`UPDATE conversations SET ${column} = ? WHERE id = ?`, value, id);
+        if (changed === 0) throw localFault('stale-write');
+      }
+    });
+  }
+
+  async truncateFrom(id: ConversationId, message: MessageId): Promise<void> {
+    const from = await this.#database.read((connection) => {
+      refuseForeignRun(connection, id, this.#view());
+      return groupStart(connection, id, message);
+    });
+    if (from === undefined) throw localFault('stale-write');
+    await this.#database.bulk(cutStatements(id, from), { area: 'conversations', reclaim: true });
+  }
+
+  async fork(id: ConversationId, upTo: MessageId, as: NewConversation): Promise<void> {
+    const end = await this.#database.read((connection) => groupEnd(connection, id, upTo));
+    if (end === undefined) throw localFault('stale-write');
+    await this.#database.bulk(forkStatements({ from: id, ...end, as, now: this.#clock.now() }), {
+      area: 'conversations',
+      reclaim: false,
+    });
+  }
+
+  async deleteConversation(id: ConversationId): Promise<void> {
+    await this.#database.read((connection) => refuseForeignRun(connection, id, this.#view()));
+    await this.#database.bulk([{ sql: 'DELETE FROM conversations WHERE id = ?', values: [id] }], {
+      area: 'conversations',
+      reclaim: true,
+    });
+  }
+
+  async interruptLapsedRuns(): Promise<
+    readonly {
+      readonly runId: RunId;
+      readonly conversationId: ConversationId;
+      readonly state: EndedRunState;
+    }[]
+  > {
+    const lapsed = (connection: Connection): ReturnType<typeof openRuns> => {
+      const { self, now } = this.#view();
+      return openRuns(connection).filter((run) => !isLive(run, self, now));
+    };
+    if ((await this.#database.read(lapsed)).length === 0) return [];
+    return this.#write((connection) =>
+      lapsed(connection).map((run) => {
+        endRun(connection, run.id, { state: 'interrupted', endedAt: this.#clock.now() });
+        return { runId: run.id, conversationId: run.conversationId, state: 'interrupted' };
+      }),
+    );
+  }
+
+  #write<T>(write: (connection: Connection) => T): Promise<T> {
+    return this.#database.write({ area: 'conversations' }, write);
+  }
+
+  #view(): { readonly self: LeaseOwner; readonly now: number } {
+    return { self: this.#self, now: this.#clock.now() };
+  }
+
+  #renew(connection: Connection, run: RunId): void {
+    connection.run('UPDATE runs SET renewed_at = ? WHERE id = ?', this.#clock.now(), run);
+  }
+}

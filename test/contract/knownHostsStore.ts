@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { KnownHostRow, KnownHostsStorePort } from '../../src/application/ports/knownHosts.ts';
+
+export interface KnownHostsFixture {
+  readonly store: KnownHostsStorePort;
+  dispose(): void | Promise<void>;
+}
+
+export const knownHost: KnownHostRow = {
+  name: 'db1.example.com',
+  port: 22,
+  keyType: 'ssh-ed25519',
+  keyBase64: 'AAAAC3NzaC1lZDI1NTE5AAAAIDummyKey1',
+  origin: 'asked',
+  addedAt: 7,
+};
+
+/** What every store of accepted host keys promises. */
+export function describeKnownHostsStore(name: string, make: () => Promise<KnownHostsFixture>): void {
+  describe(`known hosts store: ${name}`, () => {
+    let fixture: KnownHostsFixture;
+    let store: KnownHostsStorePort;
+
+    beforeEach(async () => {
+      fixture = await make();
+      store = fixture.store;
+    });
+    afterEach(() => fixture.dispose());
+
+    it('keeps several keys of a name, and ports apart', async () => {
+      const rows = [
+        knownHost,
+        { ...knownHost, keyType: 'ssh-rsa', keyBase64: 'AAAAB3NzaC1yc2EDummy' },
+        { ...knownHost, port: 2222 },
+      ];
+      for (const row of rows) await store.add(row);
+      const byText = (list: readonly KnownHostRow[]): string[] =>
+        list.map((row) => JSON.stringify(row)).sort();
+      assert.deepEqual(byText(await store.rows()), byText(rows));
+    });
+
+    it('a key that is added again stays as it was recorded', async () => {
+      await store.add(knownHost);
+      await store.add({ ...knownHost, origin: 'imported', addedAt: 9 });
+      assert.deepEqual(await store.rows(), [knownHost]);
+    });
+
+    it('removes exactly one key', async () => {
+      await store.add(knownHost);
+      await store.add({ ...knownHost, port: 2222 });
+      await store.remove({ name: knownHost.name, port: 2222, keyBase64: knownHost.keyBase64 });
+      await store.remove({ name: 'other', port: 22, keyBase64: knownHost.keyBase64 });
+      assert.deepEqual(await store.rows(), [knownHost]);
+    });
+  });
+}

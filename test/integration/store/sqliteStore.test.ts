@@ -1,0 +1,20 @@
+import { systemClock } from '../../../src/agentkit/index.ts';
+import { describeHostStore } from '../../contract/hostStore.ts';
+import { describeKnownHostsStore } from '../../contract/knownHostsStore.ts';
+import { describeRunStore } from '../../contract/runStore.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+import { StoreFolder } from './storeFolder.ts';
+
+describeRunStore('SQLite', async () => {
+  const folder = new StoreFolder();
+  const clock = new FakeClock();
+  return { store: folder.window({ clock }).runs, clock, dispose: () => folder.dispose() };
+});
+describeHostStore('SQLite', async () => {
+  const folder = new StoreFolder();
+  return { store: folder.window({ clock: systemClock }).hosts, dispose: () => folder.dispose() };
+});
+describeKnownHostsStore('SQLite', async () => {
+  const folder = new StoreFolder();
+  return { store: folder.window().knownHosts, dispose: () => folder.dispose() };
+});
