@@ -27,8 +27,7 @@ describe('command proof', () => {
   for (const [line, reason] of asked)
     it(`asks: ${JSON.stringify(line.slice(0, 80))} (${reason})`, () => {
       const verdict = proveReadOnly(onLinux(line));
-      assert.equal(verdict.proof, 'none');
-      assert.match(verdict.proof === 'none' ? verdict.reason : '', /^[^\n]{3,300}\.$/);
+      assert.match(verdict.proof === 'none' ? verdict.reason : 'proven', /^[^\n]{3,300}\.$/);
     });
 
   it('says what is wrong in words for the card', () => {
