@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { ApprovalRequestInput, Decision } from './approval.ts';
+import type { CallCapture, CaptureResult } from './capture/callCapture.ts';
 import type { CallId, ConversationId, RunId } from './ids.ts';
 import type { Json, JsonObject, JsonSchema } from './json.ts';
+import type { Disposable } from './lifetime.ts';
 import type { Redactor } from './redactor.ts';
 import type { ToolServices } from './services.ts';
 
@@ -76,6 +78,8 @@ export interface ToolContext {
   readonly userIntent: string;
   readonly services: ToolServices;
   readonly redactor: Redactor;
+  /** Where output that is captured while it arrives goes; absent when the policy of this tool captures nothing. */
+  readonly capture?: CallCapture;
   /** Execution-only: set by preflight; never in arguments, replay, views or store. */
   readonly preflightFacts: ReadonlyMap<string, unknown>;
   /** Stop. */
@@ -84,6 +88,11 @@ export interface ToolContext {
   whenUserInterjects(): Promise<void>;
   /** Asks again in mid-call. No decision is a denial. */
   authorize(request: ApprovalRequestInput): Promise<Decision>;
+  /**
+   * Shows that this call waits for a host (connecting, host key, credential) or for the user, until the result is disposed. Says
+   * nothing about what is asked: prompts never travel through the event channel.
+   */
+  waiting(what: 'host' | 'user'): Disposable;
   /** Progress for views only. */
   report(partial: JsonObject): void;
 }
@@ -129,6 +138,8 @@ export type ToolOutcome =
       /** Metadata without the body field and without any field the projection owns. */
       readonly fields: JsonObject;
       readonly body?: ToolBody;
+      /** Only for text that is trusted as it stands (`SKILL.md`): overrides the tool's output policy for this one result. */
+      readonly strategy?: 'bypass';
       readonly presentation?: JsonObject;
     }
   | { readonly kind: 'failure'; readonly sentence: string; readonly presentation?: JsonObject }
@@ -144,25 +155,29 @@ export interface ToolBody {
   readonly totalLines?: number | null;
   /** The source stopped before its end (its own page limit), so more follows. */
   readonly hasMore?: boolean;
-  /** For `paging: 'cursor'`: the continuation behind item k of `content` (0 = before the first). */
+  /**
+   * For `paging: 'cursor'`: the continuation behind item k of `content` (0 = before the first) and, for records, behind that many
+   * lines of the next item's text. At most 512 characters.
+   */
   readonly cursorAfter?: (kept: number, keptTextLines: number) => string | null;
-  /** A paginated source met a line that can never fit, before anything else on the page. */
+  /** For `paging: 'next_offset'` where the offset does not count lines from `firstLine`; same arguments. */
+  readonly offsetAfter?: (kept: number, keptTextLines: number) => number | null;
+  /** A paginated source met a line that can never fit, before anything else on the page: `content` is then empty. */
   readonly skippedLine?: { readonly line: number; readonly bytes: number };
   /** The whole text behind a body that is itself only the kept part of a stream; see `outputCollector.ts`. */
   readonly full?: FullText;
 }
 
-/** A source that can write its whole redacted text for a capture. Lazily asked, once. */
+/** The redacted text behind a body that may hold only its last lines. Used at most once, and only when truncation is certain. */
 export interface FullText {
-  /** Lines kept in `content` start at this source line and end at the last line (tail), unless `content` is whole. */
+  /** True when `content` is all of it. */
   readonly isWhole: boolean;
-  /** An already open cumulative capture, sealed when the projection is frozen. */
-  seal?(): Promise<CaptureResult>;
-  chunks(): AsyncIterable<Uint8Array>;
+  /**
+   * Saves it as the capture of the call, or finishes the file it was written to while it arrived; either holds the text through
+   * the moment the body was made, and nothing later. Never rejects.
+   */
+  save(capture: CallCapture, signal: AbortSignal): Promise<CaptureResult>;
 }
-
-export type CaptureResult =
-  { readonly kind: 'saved'; readonly path: string } | { readonly kind: 'failed'; readonly reason: string };
 
 export interface Tool {
   readonly descriptor: ToolDescriptor;
