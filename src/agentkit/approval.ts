@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { ApprovalId, CallId, ConversationId, RunId } from './ids.ts';
-import type { JsonObject } from './json.ts';
+import { sortedJson, toJsonObject, type JsonObject } from './json.ts';
 import type { ApprovalSubject, ToolDescriptor } from './tool.ts';
 
 export type PermissionMode = 'ask' | 'review' | 'full';
@@ -12,8 +13,9 @@ export interface ApprovalRequestInput {
 }
 
 /**
- * One question to the gate. `digest` is SHA-256 (hex) over the sorted JSON of everything shown: tool, arguments, subject and
- * reasons. A decision for another digest is a denial. Source: agent runtime contract, section 11.
+ * One question to the gate. `digest` is SHA-256 (hex) over the sorted JSON of everything shown (tool, arguments, subject and reasons)
+ * and the ids of question, run and call, see `approvalDigest`. A decision for another digest is a denial.
+ * Source: agent runtime contract, section 11.
  */
 export interface ApprovalRequest {
   readonly id: ApprovalId;
@@ -39,9 +41,48 @@ export type Decision =
   | { readonly verdict: 'deny'; readonly reason: string; readonly ground: DecisionGround };
 
 /**
- * The gate. Not an extension point: the executor calls it for every call that requires authorization, and whatever goes wrong
- * in it (rejection, abort, undefined) is a denial. Source: seed 1, "Agent runtime and security".
+ * The gate of people. Not an extension point: the executor calls it for every call that the permission mode leaves to the user, and
+ * whatever goes wrong in it (rejection, abort, undefined) is a denial. Source: seed 1, "Agent runtime and security".
  */
 export interface ApprovalPort {
   decide(request: ApprovalRequest, signal: AbortSignal): Promise<Decision>;
+}
+
+/** What a security review says about one request. `digest` repeats what it reviewed. */
+export interface ReviewVerdict {
+  readonly allowed: boolean;
+  /** Goes to the model when the call is denied; foreign text. */
+  readonly rationale: string;
+  readonly digest: string;
+}
+
+/**
+ * The security review of "Approve for me". Rejects when no verdict was reached, which is a denial and recorded as a review failure.
+ * Source: agent runtime contract, section 12.
+ */
+export interface ReviewPort {
+  review(request: ApprovalRequest, signal: AbortSignal): Promise<ReviewVerdict>;
+}
+
+/** From the mode that asks most to the one that asks least. */
+const width: Record<PermissionMode, number> = { ask: 0, review: 1, full: 2 };
+
+/** The one of the two that asks more often. */
+export function narrowerMode(a: PermissionMode, b: PermissionMode): PermissionMode {
+  return width[a] <= width[b] ? a : b;
+}
+
+/** The digest that binds a decision to one question and to everything that was shown with it. */
+export function approvalDigest(request: Omit<ApprovalRequest, 'digest'>): string {
+  const { id, runId, callId, invocation, subject, reasons } = request;
+  const shown = {
+    id,
+    runId,
+    callId,
+    tool: invocation.name,
+    arguments: invocation.arguments,
+    subject: toJsonObject(subject),
+    reasons,
+  };
+  return createHash('sha256').update(sortedJson(shown), 'utf8').digest('hex');
 }

@@ -39,3 +39,23 @@ export const systemClock: ClockPort = {
 export function abortReason(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('aborted', { cause: signal.reason });
 }
+
+/** Whether it was aborted by now. Asked through a function because the compiler takes an earlier answer to last. */
+export function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+/** Resolves or rejects as `work` does, or rejects with the signal's reason when that is aborted first. `work` goes on unobserved then. */
+export async function untilAborted<T>(work: Promise<T> | T, signal: AbortSignal): Promise<T> {
+  let stopped: () => void = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stopped = () => reject(abortReason(signal));
+    if (signal.aborted) stopped();
+    else signal.addEventListener('abort', stopped, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stopped);
+  }
+}

@@ -1,8 +1,10 @@
 import type { ApprovalRequest } from './approval.ts';
 import type { CallId, ConversationId, MessageId, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
-import type { AssistantMessage, Message, ToolMessage, Usage, UserMessage } from './message.ts';
+import type { AssistantMessage, CallOutcome, ToolMessage, Usage, UserMessage } from './message.ts';
 import type { ApprovalSubject, ToolPresentation } from './tool.ts';
+
+export type { CallOutcome };
 
 /** Derived from what is outstanding, never asserted by the last call to move. High to low precedence. Source: section 6. */
 export type LiveRunState =
@@ -26,8 +28,6 @@ export interface ProposedCall {
   readonly presentation: ToolPresentation;
   readonly subject?: ApprovalSubject;
 }
-
-export type CallOutcome = 'succeeded' | 'failed' | 'denied' | 'cancelled' | 'unknown';
 
 /** What ended a run as failed, in words for the model and a code for the view. */
 export interface RunFailure {
@@ -120,5 +120,3 @@ export function isDurable(event: AgentEvent): event is DurableEvent {
       return false;
   }
 }
-
-export type { Message };

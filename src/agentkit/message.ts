@@ -69,6 +69,9 @@ export interface AssistantMessage {
   readonly usage?: Usage;
 }
 
+/** How a call ended. `unknown`: it was dispatched and nobody saw its end. */
+export type CallOutcome = 'succeeded' | 'failed' | 'denied' | 'cancelled' | 'unknown';
+
 /** The answer to one call. `text` is frozen: stored once and replayed byte for byte for ever. Source: sections 8.5 and 23. */
 export interface ToolMessage {
   readonly role: 'tool';
@@ -79,6 +82,10 @@ export interface ToolMessage {
   readonly toolName: string;
   readonly text: string;
   readonly isError: boolean;
+  /** For cards; never sent to a model. */
+  readonly outcome?: CallOutcome;
+  /** From dispatch to result; absent when the call was not dispatched. */
+  readonly durationMs?: number;
   /** What the card shows beside the frozen text; never sent to a model. */
   readonly presentation?: JsonObject;
 }

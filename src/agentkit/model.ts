@@ -1,4 +1,4 @@
-import type { CallId } from './ids.ts';
+import type { CallId, MessageId } from './ids.ts';
 import type { Json, JsonSchema } from './json.ts';
 import type { ImagePart, ProviderItem, ToolCall, Usage } from './message.ts';
 
@@ -8,11 +8,20 @@ export interface ModelTool {
   readonly inputSchema: JsonSchema;
 }
 
-/** One message at the model boundary. Every assistant item with calls is followed by exactly its results, in call order. */
+/**
+ * One message at the model boundary. Every assistant item with calls is followed by exactly its results, in call order. `id` is that
+ * of the stored message, or derived from it (context blocks, answers nobody recorded); the same history gives the same ids.
+ */
 export type ModelItem =
-  | { readonly role: 'user'; readonly text: string; readonly images: readonly ImagePart[] }
+  | {
+      readonly role: 'user';
+      readonly id: MessageId;
+      readonly text: string;
+      readonly images: readonly ImagePart[];
+    }
   | {
       readonly role: 'assistant';
+      readonly id: MessageId;
       readonly text: string;
       readonly reasoning: string;
       readonly calls: readonly ToolCall[];
@@ -20,6 +29,7 @@ export type ModelItem =
     }
   | {
       readonly role: 'tool';
+      readonly id: MessageId;
       readonly callId: CallId;
       readonly toolName: string;
       readonly text: string;
@@ -41,9 +51,12 @@ export interface ModelRequest {
 
 /**
  * Normalised stream events. Deltas append, snapshots replace. `index` is the provider's position of a call; calls are joined by
- * id first and by index second. Exactly one `finished` ends a complete attempt. Source: agent runtime contract, section 21.
+ * id first and by index second. Exactly one `finished` ends a complete attempt; behind it only `usage` counts. `alive` says that bytes
+ * arrived without content (the head of the answer, a keep-alive), for the clocks and the run state.
+ * Source: agent runtime contract, section 21.
  */
 export type ModelEvent =
+  | { readonly kind: 'alive' }
   | { readonly kind: 'textDelta'; readonly text: string }
   | { readonly kind: 'textSnapshot'; readonly text: string }
   | { readonly kind: 'reasoningDelta'; readonly text: string }
@@ -112,6 +125,8 @@ export class ProviderError extends Error {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly detail: string;
+  /** For `timeout`: how long nothing came. */
+  readonly waitedMs: number | undefined;
 
   constructor(facts: {
     code: ProviderErrorCode;
@@ -119,6 +134,7 @@ export class ProviderError extends Error {
     status?: number | undefined;
     retryAfterMs?: number | undefined;
     detail?: string | undefined;
+    waitedMs?: number | undefined;
     cause?: unknown;
   }) {
     super(`model provider: ${facts.code}${facts.status === undefined ? '' : ` (HTTP ${facts.status})`}`, {
@@ -128,6 +144,7 @@ export class ProviderError extends Error {
     this.retryable = facts.retryable;
     this.status = facts.status;
     this.retryAfterMs = facts.retryAfterMs;
+    this.waitedMs = facts.waitedMs;
     this.detail = (facts.detail ?? '').slice(0, 500);
   }
 }

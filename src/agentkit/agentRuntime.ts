@@ -1,0 +1,469 @@
+import { narrowerMode } from './approval.ts';
+import { randomIds, type AgentRuntimeOptions, type IdSource } from './agentRuntimeOptions.ts';
+import { AuthorizationStage } from './authorization.ts';
+import { withUniqueIds } from './callIds.ts';
+import { CeilingMeter } from './ceilings.ts';
+import { untilAborted } from './clock.ts';
+import { estimateContextTokens } from './contextEstimate.ts';
+import { buildItems } from './contextPipeline.ts';
+import { EventChannel } from './eventChannel.ts';
+import type { AgentEvent, AgentEventBody, EndedRunState, RunFailure, RunState } from './events.ts';
+import { repairHistory } from './historyRepair.ts';
+import type { LoopHook } from './hooks.ts';
+import type { CallId, MessageId } from './ids.ts';
+import type { Event } from './lifetime.ts';
+import { LoopGuard } from './loopGuard.ts';
+import type { AssistantMessage, ToolCall, Usage, UserMessage } from './message.ts';
+import type { ModelRequest } from './model.ts';
+import { callTexts, maxCallsPerTurn, type AnsweredCall } from './plannedCall.ts';
+import { redactMessage } from './redactMessage.ts';
+import { RunFailed, storeFailure, toRunFailed } from './runFailure.ts';
+import { RunLease } from './runLease.ts';
+import { RunLedger } from './runLedger.ts';
+import type { RunAnswer, RunQuestion } from './runQuestions.ts';
+import { SteeringInbox } from './steeringInbox.ts';
+import { defaultStreamClocks } from './streamClocks.ts';
+import { ToolExecutor } from './toolExecutor.ts';
+import { noTools, type ToolRegistry } from './toolRegistry.ts';
+import { runBatch } from './toolScheduler.ts';
+import { Transcript } from './transcript.ts';
+import { TurnDriver, type DrivenTurn } from './turnDriver.ts';
+
+/** Ends the loop as `cancelled`. */
+class RunStopped extends Error {}
+
+/**
+ * One run: one prompt worked on until it settles. Holds the transcript, the inbox and the lease, and drives the phases of the loop; each
+ * phase is a value of its own. One object serves one run. Source: agent runtime contract, section 3; seed 1, "AgentRuntime".
+ */
+export class AgentRuntime {
+  readonly #options: AgentRuntimeOptions;
+  readonly #ids: IdSource;
+  readonly #registry: ToolRegistry;
+  readonly #stopping = new AbortController();
+  readonly #channel: EventChannel;
+  readonly #ledger: RunLedger;
+  readonly #inbox: SteeringInbox;
+  readonly #transcript: Transcript;
+  readonly #driver: TurnDriver;
+  readonly #executor: ToolExecutor;
+  readonly #loopGuard: LoopGuard;
+  readonly #ceilings: CeilingMeter;
+  readonly #usedCallIds = new Set<CallId>();
+  readonly #started = new Settled();
+  readonly #prompt: UserMessage;
+  #userIntent: string;
+  #isRunning = false;
+
+  constructor(options: AgentRuntimeOptions) {
+    const { conversation, runId, clock, store, model, redactor, policies } = options;
+    this.#options = options;
+    this.#ids = options.ids ?? randomIds;
+    this.#registry = model.capabilities.tools ? options.registry : noTools;
+    const log = options.log ?? (() => {});
+    this.#channel = new EventChannel({
+      runId,
+      conversationId: conversation.id,
+      clock,
+      record: (event) => store.recordEvent(event),
+      log,
+    });
+    this.#ledger = new RunLedger(clock, (state, since) => this.#emit({ kind: 'runState', state, since }));
+    const repaired = repairHistory(conversation.messages);
+    this.#transcript = new Transcript({
+      runId,
+      conversationId: conversation.id,
+      startedAt: clock.now(),
+      store,
+      messages: repaired.messages,
+    });
+    this.#transcript.saveLater(repaired.added);
+    const waiting = conversation.inbox.filter(({ message }) => !this.#transcript.has(message));
+    this.#inbox = new SteeringInbox({ conversationId: conversation.id, store, waiting, log });
+    this.#prompt = redactMessage({ ...options.prompt, context: policies.contextFields() }, redactor);
+    this.#userIntent = this.#prompt.text;
+    this.#driver = new TurnDriver({
+      model,
+      clock,
+      clocks: options.clocks ?? defaultStreamClocks,
+      random: options.random ?? Math.random,
+      ledger: this.#ledger,
+      emit: (body) => this.#emit(body),
+    });
+    this.#executor = this.#createExecutor(log);
+    this.#loopGuard = new LoopGuard(this.#registry);
+    this.#ceilings = new CeilingMeter(options.ceilings ?? {}, options.price ?? (() => undefined));
+  }
+
+  /** In order and without gaps. A listener that throws disturbs nothing. */
+  get onEvent(): Event<AgentEvent> {
+    return this.#channel.onEvent;
+  }
+
+  get state(): RunState {
+    return this.#ledger.state;
+  }
+
+  /** Resolves when the prompt is stored; rejects when the run could not begin. */
+  get started(): Promise<void> {
+    return this.#started.promise;
+  }
+
+  /** Works until the run settles. Resolves with how it ended and never rejects; why it failed is in the events and in the store. */
+  async run(): Promise<EndedRunState> {
+    if (this.#isRunning) throw new Error('one runtime serves one run');
+    this.#isRunning = true;
+    let lease: RunLease | undefined;
+    let end: RunEnd;
+    try {
+      lease = await this.#begin();
+      await this.#loop();
+      end = { state: 'completed' };
+    } catch (error) {
+      end = this.#endOf(error);
+    }
+    const state = await this.#finish(end, lease !== undefined);
+    lease?.dispose();
+    this.#channel.dispose();
+    return state;
+  }
+
+  /** Cancels the model stream and every call that has not started, and stops waiting for those that have. */
+  stop(): void {
+    this.#stopping.abort(new RunStopped('stopped by the user'));
+  }
+
+  /**
+   * Queues a message for the next turn boundary; it cancels nothing. False when the run can no longer take it, and then the caller keeps
+   * the text. Rejects when it could not be stored.
+   */
+  async steer(message: UserMessage): Promise<boolean> {
+    if (this.#stopping.signal.aborted) return false;
+    const { redactor, policies } = this.#options;
+    return this.#inbox.add(redactMessage({ ...message, context: policies.contextFields() }, redactor));
+  }
+
+  async #begin(): Promise<RunLease> {
+    const { runId, conversation, store, clock, log } = this.#options;
+    try {
+      await store
+        .startRun({ runId, conversationId: conversation.id, startedAt: clock.now() })
+        .catch((error: unknown) => Promise.reject(storeFailure(error)));
+      if (!this.#transcript.has(this.#prompt)) this.#transcript.append(this.#prompt);
+      this.#emit({ kind: 'runStarted', prompt: this.#prompt });
+      this.#ledger.begin();
+      await this.#transcript.save(this.#ledger.state);
+      this.#started.resolve();
+    } catch (error) {
+      this.#started.reject(error);
+      throw error;
+    }
+    const onLost = (): void => this.#stopping.abort(new RunFailed('leaseLost'));
+    return new RunLease({ runId, store, clock, onLost, log: log ?? (() => {}) });
+  }
+
+  /** One turn after the other until the model asks for nothing more. */
+  async #loop(): Promise<void> {
+    for (let turn = 1; ; turn++) {
+      this.#throwIfStopped();
+      await this.#checkCeilings();
+      this.#emit({ kind: 'turnStarted', turn });
+      await this.#deliverSteering();
+      const answer = await this.#askModel(turn);
+      if (answer.calls.length === 0) {
+        if (await this.#inbox.closeIfEmpty()) return;
+        continue;
+      }
+      const batch = await this.#answerCalls(answer);
+      if (answer.message.stop === 'length') throw new RunFailed('outputLimit');
+      this.#throwIfStopped();
+      if (this.#hooks.some((hook) => hook.shouldStop?.(batch.map((call) => call.message)) === true)) return;
+      await this.#watchForLoops(batch);
+    }
+  }
+
+  /** Streams one answer and stores it. The calls come back as the model wrote them; what is stored is redacted. */
+  async #askModel(
+    turn: number,
+  ): Promise<{ readonly message: AssistantMessage; readonly calls: readonly ToolCall[] }> {
+    const messageId = this.#ids.newMessageId();
+    const request = this.#request();
+    const driven = await this.#driver.drive(request, messageId, this.#stopping.signal);
+    const calls = withUniqueIds(driven.calls, this.#usedCallIds, () => this.#ids.newCallId());
+    const message = this.#toMessage(messageId, driven, calls);
+    if (driven.stop !== 'cancelled' || driven.text !== '') {
+      this.#transcript.append(message);
+      this.#emit({ kind: 'messageFinished', message });
+    }
+    this.#reportUsage(request, driven.usage);
+    this.#emit({ kind: 'turnFinished', turn });
+    await this.#transcript.save(this.#ledger.state);
+    if (driven.stop === 'cancelled') this.#throwIfStopped();
+    if (driven.stop === 'error' || driven.stop === 'cancelled') throw new RunFailed('modelError');
+    return { message, calls };
+  }
+
+  async #answerCalls(answer: {
+    readonly message: AssistantMessage;
+    readonly calls: readonly ToolCall[];
+  }): Promise<readonly AnsweredCall[]> {
+    const { message, calls } = answer;
+    const batch = await this.#runCalls(calls, message.stop);
+    this.#transcript.append(...batch.map((answered) => answered.message));
+    this.#transcript.replace(redactMessage(message, this.#options.redactor));
+    await this.#channel.drain();
+    await this.#transcript.save(this.#ledger.state);
+    return batch;
+  }
+
+  async #runCalls(
+    calls: readonly ToolCall[],
+    stop: AssistantMessage['stop'],
+  ): Promise<readonly AnsweredCall[]> {
+    const { signal } = this.#stopping;
+    const refusal =
+      stop === 'length' ? callTexts.cutOff : calls.length > maxCallsPerTurn ? callTexts.tooMany : undefined;
+    const calling = this.#ledger.hold('callingTools');
+    try {
+      if (refusal === undefined) return await runBatch(calls, this.#executor, signal);
+      const refused = calls.map((call) => this.#executor.refuse(call, refusal));
+      return await Promise.all(refused.map((call) => this.#executor.run(call, signal)));
+    } finally {
+      calling.dispose();
+    }
+  }
+
+  #request(): ModelRequest {
+    const { conversation, model, policies, reasoning, transforms } = this.#options;
+    const items = buildItems({
+      messages: this.#transcript.messages,
+      compactions: conversation.compactions,
+      tag: model.tag,
+      contextBlock: (field, text) => policies.contextBlock(field, text),
+    });
+    const request: ModelRequest = {
+      system: conversation.systemPrompt,
+      items,
+      tools: this.#registry.modelTools(),
+      cacheKey: conversation.id,
+      ...(reasoning !== undefined && { reasoning }),
+    };
+    return (transforms ?? []).reduce((shaped, transform) => transform.transform(shaped), request);
+  }
+
+  #toMessage(id: MessageId, driven: DrivenTurn, calls: readonly ToolCall[]): AssistantMessage {
+    const { runId, clock, redactor } = this.#options;
+    const { text, reasoning, reasoningMs, providerItems, stop, usage } = driven;
+    return redactMessage(
+      {
+        role: 'assistant',
+        id,
+        runId,
+        createdAt: clock.now(),
+        text,
+        reasoning,
+        ...(reasoningMs !== undefined && { reasoningMs }),
+        calls,
+        providerItems,
+        stop,
+        ...(usage && { usage }),
+      },
+      redactor,
+    );
+  }
+
+  #reportUsage(request: ModelRequest, reported: Usage | undefined): void {
+    this.#ceilings.countTurn(reported);
+    const usage: Usage = reported ?? { inputTokens: estimateContextTokens(request), estimated: true };
+    const contextTokens =
+      usage.inputTokens === undefined
+        ? estimateContextTokens(request)
+        : usage.inputTokens + (usage.outputTokens ?? 0);
+    const { contextWindow } = this.#options.model.capabilities;
+    this.#emit({
+      kind: 'usageUpdated',
+      usage,
+      contextTokens,
+      ...(contextWindow !== undefined && { contextWindow }),
+    });
+  }
+
+  async #deliverSteering(): Promise<void> {
+    const delivered = await this.#inbox
+      .deliver(async (messages) => {
+        this.#transcript.append(...messages);
+        try {
+          await this.#transcript.save(this.#ledger.state);
+        } catch (error) {
+          this.#transcript.withdraw(messages);
+          throw error;
+        }
+      })
+      .catch((error: unknown) => Promise.reject(error instanceof RunFailed ? error : storeFailure(error)));
+    for (const message of delivered) this.#noteDelivered(message);
+  }
+
+  #noteDelivered(message: UserMessage): void {
+    if (message.origin.kind === 'person') this.#userIntent = message.text;
+    this.#emit({ kind: 'steeringDelivered', message });
+  }
+
+  async #watchForLoops(batch: readonly AnsweredCall[]): Promise<void> {
+    const finding = this.#loopGuard.observe(batch);
+    if (finding.kind === 'none') return;
+    this.#emit({ kind: 'loopNoted', repeats: finding.repeats });
+    if (finding.kind === 'note') {
+      this.#transcript.append(this.#runtimeNote(finding.repeats));
+      return;
+    }
+    const toolNames = [...new Set(batch.map((answered) => answered.call.name))];
+    const answer = await this.#ask({ kind: 'loop', repeats: finding.repeats, toolNames });
+    this.#loopGuard.reset();
+    if (answer === undefined) throw new RunFailed('loopStopped', { repeats: String(finding.repeats) });
+    if (answer.kind !== 'message') return;
+    const message = redactMessage(answer.message, this.#options.redactor);
+    this.#transcript.append(message);
+    await this.#transcript.save(this.#ledger.state);
+    this.#noteDelivered(message);
+  }
+
+  #runtimeNote(repeats: number): UserMessage {
+    const { runId, clock } = this.#options;
+    const lastUser = this.#transcript.messages.findLast((message) => message.role === 'user');
+    return {
+      role: 'user',
+      id: this.#ids.newMessageId(),
+      runId,
+      createdAt: clock.now(),
+      text: `The same calls have given the same results ${String(repeats)} times in a row. Repeating them again will not help: try another approach, or tell the user what is missing.`,
+      images: [],
+      origin: { kind: 'runtime' },
+      context: lastUser?.context ?? {},
+    };
+  }
+
+  async #checkCeilings(): Promise<void> {
+    for (let reached = this.#ceilings.reached(); reached !== undefined; reached = this.#ceilings.reached()) {
+      const answer = await this.#ask({ kind: 'ceiling', ...reached });
+      if (answer === undefined)
+        throw new RunFailed('ceilingReached', { limit: String(reached.limit), unit: reached.unit });
+      this.#ceilings.extend(reached.unit);
+    }
+  }
+
+  /** Undefined when nobody could be asked. Throws when the answer is Stop. */
+  async #ask(question: RunQuestion): Promise<Exclude<RunAnswer, { kind: 'stop' }> | undefined> {
+    const { questions, runId, conversation } = this.#options;
+    if (questions === undefined) return undefined;
+    const { signal } = this.#stopping;
+    const waiting = this.#ledger.hold('waitingForUser');
+    try {
+      const asked = questions.ask({ ...question, runId, conversationId: conversation.id }, signal);
+      const answer = await untilAborted(asked, signal).catch(() => undefined);
+      this.#throwIfStopped();
+      if (answer?.kind === 'stop') throw new RunStopped('stopped by the user');
+      return answer;
+    } finally {
+      waiting.dispose();
+    }
+  }
+
+  #throwIfStopped(): void {
+    this.#stopping.signal.throwIfAborted();
+  }
+
+  #endOf(error: unknown): RunEnd {
+    if (error instanceof RunStopped) return { state: 'cancelled' };
+    const { failure } = toRunFailed(error);
+    if (failure.code === 'internal') this.#options.log?.('a run failed by a fault of its own', error);
+    return { state: failure.code === 'leaseLost' ? 'interrupted' : 'failed', failure };
+  }
+
+  /** Stores the end and tells it. A run that lost its lease, or never had one, leaves the stored row to its owner. */
+  async #finish(end: RunEnd, ownsRun: boolean): Promise<EndedRunState> {
+    this.#inbox.close();
+    await this.#channel.drain();
+    const settled = ownsRun && end.state !== 'interrupted' ? await this.#saveEnd(end) : end;
+    this.#ledger.end(settled.state);
+    if (settled.failure) this.#emit({ kind: 'failed', failure: settled.failure });
+    this.#emit({
+      kind: 'runFinished',
+      state: settled.state,
+      ...(settled.failure && { failure: settled.failure }),
+    });
+    return settled.state;
+  }
+
+  async #saveEnd(end: RunEnd): Promise<RunEnd> {
+    try {
+      await this.#transcript.save(end.state, { endedAt: this.#options.clock.now(), failure: end.failure });
+      return end;
+    } catch (error) {
+      this.#options.log?.('the end of a run could not be stored', error);
+      return end.failure ? end : { state: 'failed', failure: toRunFailed(error).failure };
+    }
+  }
+
+  #createExecutor(log: (message: string, cause: unknown) => void): ToolExecutor {
+    const options = this.#options;
+    const { runId, redactor, permissionMode, planning } = options;
+    const common = {
+      runId,
+      conversationId: options.conversation.id,
+      redactor,
+      channel: this.#channel,
+      ledger: this.#ledger,
+      userIntent: () => this.#userIntent,
+    };
+    const authorization = new AuthorizationStage({
+      ...common,
+      approvals: options.approvals,
+      review: options.review,
+      mode: () => narrowerMode(permissionMode, options.currentMode?.() ?? permissionMode),
+      isPlanning: planning,
+      newApprovalId: () => this.#ids.newApprovalId(),
+    });
+    return new ToolExecutor({
+      ...common,
+      registry: this.#registry,
+      mode: planning ? 'planning' : 'acting',
+      unavailable: options.unavailable ?? (() => undefined),
+      hooks: this.#hooks,
+      authorization,
+      projector: options.projector,
+      outputPolicies: options.policies.outputPolicies,
+      services: options.services,
+      clock: options.clock,
+      whenUserInterjects: () => this.#inbox.whenQueued(),
+      log,
+    });
+  }
+
+  get #hooks(): readonly LoopHook[] {
+    return this.#options.hooks ?? [];
+  }
+
+  #emit(body: AgentEventBody): void {
+    this.#channel.emit(body);
+  }
+}
+
+interface RunEnd {
+  readonly state: EndedRunState;
+  readonly failure?: RunFailure;
+}
+
+/** A promise settled from outside, at most once; nobody has to look at it. */
+class Settled {
+  readonly promise: Promise<void>;
+  resolve: () => void = () => {};
+  reject: (error: unknown) => void = () => {};
+
+  constructor() {
+    this.promise = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.promise.catch(() => {});
+  }
+}

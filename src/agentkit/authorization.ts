@@ -1,0 +1,171 @@
+import {
+  approvalDigest,
+  type ApprovalPort,
+  type ApprovalRequest,
+  type Decision,
+  type PermissionMode,
+  type ReviewPort,
+} from './approval.ts';
+import { quoteForeign } from './codedError.ts';
+import type { EventChannel } from './eventChannel.ts';
+import type { ApprovalId, CallId, ConversationId, RunId } from './ids.ts';
+import type { JsonObject } from './json.ts';
+import type { Redactor } from './redactor.ts';
+import type { RunLedger } from './runLedger.ts';
+import type { ApprovalSubject, Safety, ToolDescriptor } from './tool.ts';
+
+export interface AuthorizationOptions {
+  readonly runId: RunId;
+  readonly conversationId: ConversationId;
+  readonly approvals: ApprovalPort;
+  readonly review: ReviewPort | undefined;
+  /** The mode that counts now: a narrower one at once, a wider one only from the next run. */
+  readonly mode: () => PermissionMode;
+  readonly isPlanning: boolean;
+  readonly userIntent: () => string;
+  readonly newApprovalId: () => ApprovalId;
+  readonly redactor: Redactor;
+  readonly channel: EventChannel;
+  readonly ledger: RunLedger;
+}
+
+/** One call, or one further step of a call, that wants to act. */
+export interface ActionInQuestion {
+  readonly callId: CallId;
+  readonly descriptor: ToolDescriptor;
+  readonly safety: Safety;
+  readonly alwaysAskUser: boolean;
+  readonly arguments: JsonObject;
+  readonly subject: ApprovalSubject;
+  readonly reasons: readonly string[];
+}
+
+/** `sentence` is the whole answer to the model. */
+export type Authorization =
+  | { readonly allowed: true; readonly decision: Decision | undefined }
+  | { readonly allowed: false; readonly sentence: string };
+
+/**
+ * The stage of the executor that nothing can configure away: the table of permission modes, and the binding of a decision to exactly
+ * what was shown. Anything but a matching allow is a denial. Source: agent runtime contract, section 11; seed 1.
+ */
+export class AuthorizationStage {
+  readonly #options: AuthorizationOptions;
+
+  constructor(options: AuthorizationOptions) {
+    this.#options = options;
+  }
+
+  async authorize(action: ActionInQuestion, signal: AbortSignal): Promise<Authorization> {
+    switch (action.safety) {
+      case 'locallyReadOnly':
+      case 'locallyContained':
+        return { allowed: true, decision: undefined };
+      case 'deny':
+        return denied('This call is never allowed.');
+      case 'requiresAuthorization':
+        return this.#options.isPlanning
+          ? denied('While planning, only calls that change nothing run. Put this step into the plan.')
+          : this.#ask(action, signal);
+    }
+  }
+
+  /** A further question in mid-call, under the same rules. No decision is a denial. */
+  async decide(action: ActionInQuestion, signal: AbortSignal): Promise<Decision> {
+    const answer = await this.authorize({ ...action, safety: 'requiresAuthorization' }, signal);
+    if (answer.allowed && answer.decision !== undefined) return answer.decision;
+    return { verdict: 'deny', reason: answer.allowed ? notApproved : answer.sentence, ground: 'mode' };
+  }
+
+  async #ask(action: ActionInQuestion, signal: AbortSignal): Promise<Authorization> {
+    const mode = this.#options.mode();
+    const request = this.#request(action, mode);
+    if (mode === 'full') return allowed({ verdict: 'allow', digest: request.digest, ground: 'mode' });
+    if (mode === 'review' && !action.alwaysAskUser) return this.#askReview(request, signal);
+    return this.#askUser(request, signal);
+  }
+
+  #request(action: ActionInQuestion, mode: PermissionMode): ApprovalRequest {
+    const { runId, conversationId, redactor, userIntent, newApprovalId } = this.#options;
+    const shown: Omit<ApprovalRequest, 'digest'> = {
+      id: newApprovalId(),
+      runId,
+      conversationId,
+      callId: action.callId,
+      descriptor: action.descriptor,
+      invocation: { name: action.descriptor.name, arguments: redactor.redactJson(action.arguments) },
+      subject: redactor.redactJson(action.subject),
+      userIntent: userIntent(),
+      reasons: action.reasons.map((reason) => redactor.redact(reason)),
+      alwaysAskUser: action.alwaysAskUser,
+      mode,
+    };
+    return { ...shown, digest: approvalDigest(shown) };
+  }
+
+  async #askUser(request: ApprovalRequest, signal: AbortSignal): Promise<Authorization> {
+    const { approvals, channel, ledger } = this.#options;
+    const waiting = ledger.hold('waitingForApproval');
+    channel.emit({ kind: 'approvalRequested', request });
+    try {
+      const decision: Decision | undefined = await approvals.decide(request, signal);
+      return this.#settle(request, decision, signal);
+    } catch {
+      return denied(notApproved);
+    } finally {
+      waiting.dispose();
+    }
+  }
+
+  async #askReview(request: ApprovalRequest, signal: AbortSignal): Promise<Authorization> {
+    const { review, channel, ledger, redactor } = this.#options;
+    const { callId } = request;
+    if (review === undefined) {
+      const reason = 'no reviewer is set up';
+      channel.emit({ kind: 'reviewFailed', callId, reason });
+      return denied(`This call needs a security review and ${reason}, so it did not run.`);
+    }
+    const waiting = ledger.hold('waitingForApproval');
+    channel.emit({ kind: 'reviewStarted', callId });
+    try {
+      const verdict = await review.review(request, signal);
+      const rationale = redactor.redact(verdict.rationale);
+      channel.emit({ kind: 'reviewFinished', callId, allowed: verdict.allowed, rationale });
+      const decision: Decision = verdict.allowed
+        ? { verdict: 'allow', digest: verdict.digest, ground: 'review' }
+        : { verdict: 'deny', reason: rationale, ground: 'review' };
+      return this.#settle(request, decision, signal);
+    } catch (error) {
+      const reason = redactor.redact(
+        error instanceof Error ? error.message : 'the review ended without a verdict',
+      );
+      channel.emit({ kind: 'reviewFailed', callId, reason });
+      return denied('The security review reached no verdict, so this call did not run.');
+    } finally {
+      waiting.dispose();
+    }
+  }
+
+  #settle(request: ApprovalRequest, decision: Decision | undefined, signal: AbortSignal): Authorization {
+    if (signal.aborted || decision === undefined) return denied(notApproved);
+    if (decision.verdict === 'deny') return denied(this.#denialText(decision));
+    const isForThis = decision.digest === request.digest && approvalDigest(request) === request.digest;
+    return isForThis ? allowed(decision) : denied(notApproved);
+  }
+
+  #denialText(decision: Extract<Decision, { verdict: 'deny' }>): string {
+    const who = decision.ground === 'review' ? 'The security review' : 'The user';
+    const reason = this.#options.redactor.redact(decision.reason).trim();
+    return reason === '' ? `${who} denied this call.` : `${who} denied this call: ${quoteForeign(reason)}.`;
+  }
+}
+
+const notApproved = 'This call was not approved, so it did not run.';
+
+function allowed(decision: Decision): Authorization {
+  return { allowed: true, decision };
+}
+
+function denied(sentence: string): Authorization {
+  return { allowed: false, sentence };
+}

@@ -1,0 +1,50 @@
+import type { Usage } from './message.ts';
+
+/** Limits the user may set per run; both off when absent. Source: agent runtime contract, section 3.5. */
+export interface RunCeilings {
+  readonly turns?: number;
+  /** In the currency of the price table. */
+  readonly cost?: number;
+}
+
+export interface ReachedCeiling {
+  readonly unit: 'turns' | 'cost';
+  readonly used: number;
+  readonly limit: number;
+}
+
+/** Counts turns and cost against the allowance. Without a price the cost ceiling is not enforced; views say so. */
+export class CeilingMeter {
+  readonly #ceilings: RunCeilings;
+  readonly #price: (usage: Usage) => number | undefined;
+  #allowedTurns: number;
+  #allowedCost: number;
+  #turns = 0;
+  #cost = 0;
+
+  constructor(ceilings: RunCeilings, price: (usage: Usage) => number | undefined) {
+    this.#ceilings = ceilings;
+    this.#price = price;
+    this.#allowedTurns = ceilings.turns ?? Infinity;
+    this.#allowedCost = ceilings.cost ?? Infinity;
+  }
+
+  countTurn(usage: Usage | undefined): void {
+    this.#turns++;
+    if (usage !== undefined) this.#cost += this.#price(usage) ?? 0;
+  }
+
+  /** The ceiling that the next turn would pass. */
+  reached(): ReachedCeiling | undefined {
+    if (this.#turns >= this.#allowedTurns)
+      return { unit: 'turns', used: this.#turns, limit: this.#allowedTurns };
+    if (this.#cost >= this.#allowedCost) return { unit: 'cost', used: this.#cost, limit: this.#allowedCost };
+    return undefined;
+  }
+
+  /** Grants the same allowance again. */
+  extend(unit: ReachedCeiling['unit']): void {
+    if (unit === 'turns') this.#allowedTurns = this.#turns + (this.#ceilings.turns ?? Infinity);
+    else this.#allowedCost = this.#cost + (this.#ceilings.cost ?? Infinity);
+  }
+}

@@ -1,0 +1,53 @@
+import { compactionView } from './compactionView.ts';
+import { contextBlocks } from './contextBlocks.ts';
+import type { ContextSnapshot, Message } from './message.ts';
+import type { ModelItem } from './model.ts';
+import { pairCalls } from './pairing.ts';
+import type { CompactionRecord } from './runStore.ts';
+
+export interface PipelineInput {
+  readonly messages: readonly Message[];
+  readonly compactions: readonly CompactionRecord[];
+  /** Of the model that is asked; provider items of another tag stay out. */
+  readonly tag: string;
+  readonly contextBlock: (field: string, text: string) => string;
+}
+
+/**
+ * Shapes the messages of one request: pairing, compaction view, context blocks, provider items, in this order. Pure: the same history
+ * gives the same items, and a history that only grew gives a longer list with the same start. Stored history keeps everything.
+ * Source: agent runtime contract, section 7; seed 1, "AgentContextPipeline".
+ */
+export function buildItems(input: PipelineInput): readonly ModelItem[] {
+  const visible = compactionView(pairCalls(input.messages), input.compactions);
+  const items: ModelItem[] = [];
+  let before: ContextSnapshot = {};
+  for (const message of visible) {
+    if (message.role === 'user' && message.origin.kind !== 'compaction') {
+      for (const block of contextBlocks(message, before, input.contextBlock))
+        items.push({ role: 'user', id: block.id, text: block.text, images: [] });
+      before = message.context;
+    }
+    const item = toItem(message, input.tag);
+    if (item !== undefined) items.push(item);
+  }
+  return items;
+}
+
+/** Undefined for an answer that came to nothing: providers refuse empty ones. */
+function toItem(message: Message, tag: string): ModelItem | undefined {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', id: message.id, text: message.text, images: message.images };
+    case 'tool': {
+      const { id, callId, toolName, text, isError } = message;
+      return { role: 'tool', id, callId, toolName, text, isError };
+    }
+    case 'assistant': {
+      const { id, text, reasoning, calls } = message;
+      const providerItems = message.providerItems.filter((item) => item.tag === tag);
+      if (text === '' && calls.length === 0 && providerItems.length === 0) return undefined;
+      return { role: 'assistant', id, text, reasoning, calls, providerItems };
+    }
+  }
+}
