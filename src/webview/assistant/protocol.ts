@@ -1,31 +1,44 @@
 /**
  * What the assistant webview and the extension host say to each other. The host owns all state; the webview is a screen.
  * Limits are part of the contract. Source: vscode.md section 5; ui.md section 2.
+ *
+ * Life cycle: the page loads and says `hello`; the host answers with a full `frame` (a new generation, sequence number 0); every
+ * change after that is a `delta` or a page `reply` with the next number. A gap or a foreign generation makes the page say `resync`,
+ * which is answered by a new frame. A hidden page is sent nothing.
  */
-export const protocolVersion = 1;
+export const protocolVersion = 2;
 
 export const limits = {
   /** Rows in the DOM at most; older and newer rows come in pages. */
   windowRows: 200,
   pageRows: 50,
   frameBytes: 512 * 1024,
+  /** Of one delta and of one part of an expansion, as JSON in UTF-8. */
   deltaBytes: 64 * 1024,
   flushMs: 50,
+  /** From the webview, as JSON in UTF-8. */
   messageBytes: 64 * 1024,
+  /** What `setState` may hold. */
+  stateBytes: 64 * 1024,
   requestTimeoutMs: 10_000,
   pingMs: 5_000,
   missedPongs: 2,
 } as const;
 
+/** What happened to one call. `unknown` = it was sent and nobody knows whether it happened. */
 export type CardState =
   'proposed' | 'waiting' | 'running' | 'succeeded' | 'failed' | 'denied' | 'cancelled' | 'unknown';
 
-/** Folded text of a card: whole lines only. `text` is what is shown now; the rest is asked for with `expand`. */
+/**
+ * Folded text of a card: whole lines only, at most five in all sections together. A result that was cut in the middle has two
+ * sections, every other has one. The rest is asked for with `expand`.
+ */
 export interface CardBody {
-  readonly text: string;
+  readonly sections: readonly string[];
+  /** Which end of the retained text is shown. */
+  readonly side: 'head' | 'tail';
   readonly shownLines: number;
   readonly retainedLines: number;
-  readonly side: 'head' | 'tail';
   /** The frozen marker of the result, shown above the control; never written here. */
   readonly marker: string | undefined;
 }
@@ -34,31 +47,46 @@ export interface UserRow {
   readonly kind: 'user';
   readonly id: string;
   readonly text: string;
+  /** Milliseconds since 1970 UTC. */
   readonly at: number;
   /** Waits for the next turn boundary. */
   readonly queued: boolean;
 }
 
+/** Thoughts of the model, folded. `text` is their beginning; the rest is asked for with `expand`. */
+export interface Reasoning {
+  readonly text: string;
+  readonly hasMore: boolean;
+  /** Undefined while it thinks. */
+  readonly durationMs: number | undefined;
+}
+
+/** An answer, or one part of a long one (parts end between Markdown blocks; only the first has the reasoning). */
 export interface AssistantRow {
   readonly kind: 'assistant';
   readonly id: string;
   readonly markdown: string;
-  readonly reasoning: string;
-  readonly reasoningMs: number | undefined;
+  readonly reasoning: Reasoning | undefined;
   readonly streaming: boolean;
 }
 
 export interface CardRow {
   readonly kind: 'card';
   readonly id: string;
+  /** Codicon of the tool. */
   readonly symbol: string;
   readonly state: CardState;
   /** The exact command or the tool's own words. */
   readonly title: string;
+  /** The title is a command and is set in the editor's font. */
+  readonly isCommand: boolean;
   readonly target: string;
   readonly identity: string;
   readonly tier: string;
+  /** Of a finished call. */
   readonly durationMs: number | undefined;
+  /** Of a running call, when this row was made; the screen counts on. */
+  readonly runningMs: number | undefined;
   /** `exit 1`, `signal TERM`, `outcome unknown`; localised by the host. */
   readonly result: string | undefined;
   readonly body: CardBody | undefined;
@@ -73,57 +101,88 @@ export interface NoticeRow {
   readonly kind: 'notice';
   readonly id: string;
   readonly level: 'info' | 'warning' | 'error';
+  /** One or two sentences; text in backquotes is shown as code. */
   readonly text: string;
-  readonly action: { readonly id: NoticeAction; readonly label: string } | undefined;
+  readonly action: NoticeButton | undefined;
 }
-export type NoticeAction = 'retry' | 'openSettings' | 'setKey' | 'reload' | 'clearScratch';
+
+export interface NoticeButton {
+  readonly id: NoticeAction;
+  readonly label: string;
+}
+
+export type NoticeAction =
+  | 'retry'
+  | 'suggestCheck'
+  | 'addProvider'
+  | 'setKey'
+  | 'pickModel'
+  | 'openSettings'
+  | 'clearScratch'
+  | 'newConversation'
+  | 'showLog';
 
 export type Row = UserRow | AssistantRow | CardRow | NoticeRow;
 
-/** The oldest decision that waits; exactly one is shown. */
+/**
+ * The oldest decision that waits; exactly one is shown. Everything that the digest covers is in it, uncut: what runs, where, as
+ * whom, the further arguments and the reasons.
+ */
 export interface ApprovalCard {
+  readonly kind: 'approval';
   readonly approvalId: string;
   readonly digest: string;
   readonly position: number;
   readonly count: number;
   readonly toolName: string;
   readonly symbol: string;
+  /** The exact text; control characters are made visible by the screen. */
   readonly action: string;
   readonly target: string;
   readonly identity: string;
   readonly tier: string;
+  /** `production`; empty when the host has no tier. Localised. */
+  readonly tierLabel: string;
   readonly targetChanged: boolean;
   readonly reasons: readonly string[];
   readonly details: readonly { readonly label: string; readonly value: string }[];
   /** The last commands of this conversation on this host, newest last. */
   readonly before: readonly string[];
+  /** The request is too large to be shown uncut: it can only be denied. */
+  readonly tooLarge: boolean;
 }
 
 /** What is waited for, since when, and the way out. */
 export interface Status {
   readonly text: string;
-  readonly since: number;
-  readonly cancel: 'stop' | undefined;
-  readonly busy: boolean;
+  /** Time passed when this was sent; the screen counts on. */
+  readonly elapsedMs: number;
+  readonly canStop: boolean;
 }
 
 export interface Composer {
-  readonly enabled: boolean;
-  readonly disabledReason: string | undefined;
+  /** Why nothing can be sent, with the button that helps. */
+  readonly blocked: { readonly reason: string; readonly action: NoticeButton | undefined } | undefined;
   readonly mode: 'ask' | 'review' | 'full';
-  readonly modes: readonly {
-    readonly id: 'ask' | 'review' | 'full';
-    readonly label: string;
-    readonly available: boolean;
-  }[];
-  readonly model: string;
+  readonly modeLabel: string;
+  /** Empty when no model is chosen. */
+  readonly modelLabel: string;
   readonly running: boolean;
   readonly contextTokens: number | undefined;
   readonly contextWindow: number | undefined;
 }
 
+/** A lasting note above the transcript, for example that nothing is saved. */
+export interface Banner {
+  readonly level: 'info' | 'warning' | 'error';
+  readonly text: string;
+  readonly action: NoticeButton | undefined;
+}
+
 export interface EmptyState {
+  readonly title: string;
   readonly lines: readonly string[];
+  readonly examplesTitle: string;
   readonly examples: readonly string[];
   readonly disclosure: string;
 }
@@ -134,26 +193,57 @@ export interface Frame {
   readonly rows: readonly Row[];
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
+  readonly banner: Banner | undefined;
   readonly status: Status | undefined;
-  readonly approval: ApprovalCard | undefined;
+  readonly pinned: ApprovalCard | undefined;
   readonly composer: Composer;
+  /** Set while the conversation has no rows. */
   readonly empty: EmptyState | undefined;
 }
 
+/**
+ * One change. `upsert` replaces the row with that id or inserts it behind `after` (undefined = first). Changes to rows outside the
+ * window are not sent.
+ */
 export type DeltaOp =
   | { readonly op: 'upsert'; readonly row: Row; readonly after: string | undefined }
   | { readonly op: 'remove'; readonly id: string }
   | { readonly op: 'appendMarkdown'; readonly id: string; readonly text: string }
   | { readonly op: 'appendReasoning'; readonly id: string; readonly text: string }
+  | { readonly op: 'edges'; readonly hasOlder: boolean; readonly hasNewer: boolean }
   | { readonly op: 'title'; readonly title: string }
+  | { readonly op: 'banner'; readonly banner: Banner | undefined }
   | { readonly op: 'status'; readonly status: Status | undefined }
-  | { readonly op: 'approval'; readonly approval: ApprovalCard | undefined }
-  | { readonly op: 'composer'; readonly composer: Composer };
+  | { readonly op: 'pinned'; readonly pinned: ApprovalCard | undefined }
+  | { readonly op: 'composer'; readonly composer: Composer }
+  | { readonly op: 'empty'; readonly empty: EmptyState | undefined };
 
+/**
+ * The answer to a request. A page changes the window and therefore has a place in the sequence: `drop` rows leave at the other end.
+ * A part of an expansion belongs to section `section`; `next` is the offset of the following part.
+ */
 export type ReplyValue =
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'rows'; readonly rows: readonly Row[]; readonly hasMore: boolean }
-  | { readonly kind: 'body'; readonly text: string; readonly next: number | undefined };
+  | {
+      readonly kind: 'page';
+      readonly generation: number;
+      readonly seq: number;
+      readonly direction: 'older' | 'newer';
+      readonly rows: readonly Row[];
+      readonly drop: number;
+      readonly hasOlder: boolean;
+      readonly hasNewer: boolean;
+    }
+  | {
+      readonly kind: 'part';
+      readonly section: number;
+      readonly text: string;
+      readonly next: number | undefined;
+    };
+
+/** Why a request was not done. The sentence beside it is localised. */
+export type Refusal =
+  'blocked' | 'readOnly' | 'notThere' | 'noLongerWaiting' | 'tooLarge' | 'linkRefused' | 'failed';
 
 export type ToWebview =
   | {
@@ -161,7 +251,7 @@ export type ToWebview =
       readonly protocol: number;
       readonly generation: number;
       readonly seq: number;
-      readonly strings: Readonly<Record<string, string>>;
+      readonly strings: Strings;
       readonly frame: Frame;
     }
   | {
@@ -171,9 +261,17 @@ export type ToWebview =
       readonly ops: readonly DeltaOp[];
     }
   | { readonly kind: 'ping'; readonly n: number }
+  /** Focuses the composer; a text is put in front of what is there. */
   | { readonly kind: 'focusComposer'; readonly text: string | undefined }
+  /** Focuses the pinned card. */
+  | { readonly kind: 'focusPinned' }
   | { readonly kind: 'reply'; readonly requestId: number; readonly value: ReplyValue }
-  | { readonly kind: 'refused'; readonly requestId: number; readonly reason: string };
+  | {
+      readonly kind: 'refused';
+      readonly requestId: number;
+      readonly why: Refusal;
+      readonly text: string;
+    };
 
 /** Requests carry `requestId` and are answered by `reply` or `refused` within `requestTimeoutMs`. */
 export type FromWebview =
@@ -182,26 +280,110 @@ export type FromWebview =
   | { readonly kind: 'pong'; readonly n: number }
   | { readonly kind: 'send'; readonly requestId: number; readonly text: string }
   | { readonly kind: 'stop' }
+  /** The pinned card is on the screen, whole. */
+  | { readonly kind: 'shown'; readonly approvalId: string; readonly digest: string }
   | {
       readonly kind: 'decide';
+      readonly requestId: number;
       readonly approvalId: string;
       readonly shownDigest: string;
       readonly verdict: 'approve' | 'deny';
-      readonly reason: string | undefined;
+      readonly reason?: string | undefined;
     }
   | {
       readonly kind: 'page';
       readonly requestId: number;
-      readonly anchor: string;
       readonly direction: 'older' | 'newer';
     }
-  | { readonly kind: 'expand'; readonly requestId: number; readonly rowId: string; readonly fromLine: number }
-  | { readonly kind: 'copy'; readonly rowId: string }
-  | { readonly kind: 'cancelCard'; readonly rowId: string }
+  /** Back to the newest rows; answered by a frame. */
+  | { readonly kind: 'latest' }
+  | {
+      readonly kind: 'expand';
+      readonly requestId: number;
+      readonly rowId: string;
+      readonly part: 'body' | 'reasoning';
+      readonly offset: number;
+    }
+  | { readonly kind: 'copyRow'; readonly rowId: string }
+  | { readonly kind: 'copyText'; readonly text: string }
+  | { readonly kind: 'cancelCard'; readonly requestId: number; readonly rowId: string }
   | { readonly kind: 'openScratch'; readonly path: string }
-  | { readonly kind: 'openLink'; readonly url: string }
-  | { readonly kind: 'setMode'; readonly mode: 'ask' | 'review' | 'full' }
+  | { readonly kind: 'openLink'; readonly requestId: number; readonly url: string }
+  | { readonly kind: 'pickMode' }
   | { readonly kind: 'pickModel' }
   | { readonly kind: 'newConversation' }
   | { readonly kind: 'openHistory' }
-  | { readonly kind: 'act'; readonly action: NoticeAction; readonly rowId: string };
+  | { readonly kind: 'act'; readonly action: NoticeAction; readonly rowId?: string | undefined }
+  /** From the static page that replaces a screen which stopped answering. */
+  | { readonly kind: 'reload' };
+
+/** Everything the screen says by itself, with `{0}` for arguments. Localised by the host, sent with every frame. */
+export type StringKey =
+  | 'transcript'
+  | 'you'
+  | 'assistant'
+  | 'queued'
+  | 'loadOlder'
+  | 'loadNewer'
+  | 'jumpToLatest'
+  | 'thinking'
+  | 'thoughtFor'
+  | 'thought'
+  | 'showMore'
+  | 'showLess'
+  | 'openFullOutput'
+  | 'copy'
+  | 'copied'
+  | 'copyCode'
+  | 'cancel'
+  | 'stop'
+  | 'statusWithTime'
+  | 'stateProposed'
+  | 'stateWaiting'
+  | 'stateRunning'
+  | 'stateSucceeded'
+  | 'stateFailed'
+  | 'stateDenied'
+  | 'stateCancelled'
+  | 'stateUnknown'
+  | 'cardName'
+  | 'cardNameLocal'
+  | 'needsDecision'
+  | 'needsDecisionOf'
+  | 'runOnAs'
+  | 'runOn'
+  | 'runLocally'
+  | 'differentHost'
+  | 'beforeOn'
+  | 'exactText'
+  | 'deny'
+  | 'denyWithReason'
+  | 'denyReason'
+  | 'denyReasonHint'
+  | 'back'
+  | 'allowOnce'
+  | 'approveKeys'
+  | 'approvalAnnouncement'
+  | 'tooLargeToShow'
+  | 'composer'
+  | 'composerPlaceholder'
+  | 'composerPlaceholderRunning'
+  | 'composerTools'
+  | 'send'
+  | 'pickMode'
+  | 'pickModel'
+  | 'noModel'
+  | 'context'
+  | 'contextOf'
+  | 'tooLong'
+  | 'requestTimedOut'
+  | 'newConversation'
+  | 'history'
+  | 'error'
+  | 'warning'
+  | 'info'
+  | 'seconds'
+  | 'minutes'
+  | 'hours'
+  | 'milliseconds';
+export type Strings = Readonly<Record<StringKey, string>>;

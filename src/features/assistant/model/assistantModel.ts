@@ -1,0 +1,276 @@
+import {
+  conversationId,
+  DisposableBag,
+  Emitter,
+  type ClockPort,
+  type ConversationId,
+  type Disposable,
+  type Event,
+  type PermissionMode,
+} from '../../../agentkit/index.ts';
+import type {
+  AssistantLibrary,
+  ConversationSession,
+  ModelChoice,
+  WaitingApproval,
+} from '../../../application/assistant/assistantLibrary.ts';
+import type { HostDirectory } from '../../../application/ports/hosts.ts';
+import type { StoreStatePort } from '../../../application/ports/store.ts';
+import type { Fault } from '../../../domain/fault.ts';
+import type { Banner, Composer, Frame } from '../../../webview/assistant/protocol.ts';
+import { presentApproval } from '../presentation/approvalCard.ts';
+import { noticeButton } from '../presentation/failure.ts';
+import type { EndTexts } from '../presentation/runEnd.ts';
+import { presentStatus } from '../presentation/status.ts';
+import { LiveConversation, type ConversationChange } from './liveConversation.ts';
+
+/** What the assistant needs of the runtime. */
+export interface AssistantServices {
+  readonly assistant: AssistantLibrary;
+  readonly hosts: Pick<HostDirectory, 'list' | 'onDidChange'>;
+  readonly store: Pick<StoreStatePort, 'state' | 'onDidChangeState'>;
+}
+
+export interface AssistantModelOptions {
+  readonly texts: EndTexts;
+  readonly clock: ClockPort;
+  /** One localised sentence with cause and next step. */
+  describeError(error: unknown): string;
+  describeFault(fault: Fault): string;
+  /** The mode that new conversations start with. */
+  defaultMode(): PermissionMode;
+  onError(error: unknown): void;
+}
+
+/** What stands around the rows. `statusSince` tells two waits with the same words apart. */
+export type Head = Omit<Frame, 'rows' | 'hasOlder' | 'hasNewer'> & {
+  readonly statusSince: number | undefined;
+};
+
+/**
+ * What all screens of the assistant show: one conversation and the oldest decision that waits. Usable before the runtime is there;
+ * `attach` or `fail` follows once. Conversations whose run goes on are kept when another one is shown.
+ */
+export class AssistantModel implements Disposable {
+  readonly #options: AssistantModelOptions;
+  readonly #bag = new DisposableBag();
+  readonly #changed: Emitter<ConversationChange>;
+  readonly #kept = new Map<ConversationId, { live: LiveConversation; listener: Disposable }>();
+  #services: AssistantServices | undefined;
+  #startError: string | undefined;
+  #current: LiveConversation | undefined;
+  #titles: ReadonlyMap<string, string> = new Map();
+  #hostLabel: string | undefined;
+
+  constructor(options: AssistantModelOptions) {
+    this.#options = options;
+    this.#changed = this.#bag.add(new Emitter<ConversationChange>((error) => options.onError(error)));
+  }
+
+  /** Changes of what is shown. */
+  readonly onDidChange: Event<ConversationChange> = (listener) => this.#changed.event(listener);
+
+  get current(): LiveConversation | undefined {
+    return this.#current;
+  }
+
+  get services(): AssistantServices | undefined {
+    return this.#services;
+  }
+
+  get waiting(): readonly WaitingApproval[] {
+    return this.#services?.assistant.approvals.waiting ?? [];
+  }
+
+  get models(): readonly ModelChoice[] {
+    return this.#services?.assistant.models() ?? [];
+  }
+
+  get mode(): PermissionMode {
+    return this.#current?.summary.permissionMode ?? this.#options.defaultMode();
+  }
+
+  /** The runtime is there. Lists are read in the background; nothing waits for them. */
+  attach(services: AssistantServices): void {
+    if (this.#services !== undefined) return;
+    this.#services = services;
+    const head = (): void => this.#changed.fire({ kind: 'head' });
+    this.#bag.add(services.assistant.approvals.onDidChange(head));
+    this.#bag.add(services.assistant.onDidChange(() => void this.#readTitles(services)));
+    this.#bag.add(services.hosts.onDidChange(() => void this.#readHosts(services)));
+    this.#bag.add(services.store.onDidChangeState(head));
+    void this.#readTitles(services);
+    void this.#readHosts(services);
+    this.#changed.fire({ kind: 'reset' });
+  }
+
+  /** The runtime could not be loaded. */
+  fail(error: unknown): void {
+    this.#startError = this.#options.describeError(error);
+    this.#changed.fire({ kind: 'head' });
+  }
+
+  /** Shows a conversation; undefined = a new one that is created with its first message. */
+  show(session: ConversationSession | undefined): void {
+    const before = this.#current;
+    this.#current = session === undefined ? undefined : this.#keep(session);
+    if (before !== undefined && before !== this.#current && !before.session.isRunning)
+      this.#drop(before.session.id);
+    this.#changed.fire({ kind: 'reset' });
+  }
+
+  /** Opens a stored conversation and shows it; false when it is gone. */
+  async open(id: string): Promise<boolean> {
+    const kept = this.#kept.get(conversationId(id));
+    const session = kept?.live.session ?? (await this.#services?.assistant.open(conversationId(id)));
+    if (session === undefined) return false;
+    this.show(session);
+    return true;
+  }
+
+  /** A conversation was deleted: stops showing it. */
+  forget(id: string): void {
+    if (this.#current?.session.id === id) this.show(undefined);
+    this.#drop(conversationId(id));
+  }
+
+  /** The session that is shown; creates one where there is none. Rejects as `AssistantLibrary.create` does. */
+  async ensureSession(): Promise<ConversationSession | undefined> {
+    if (this.#current !== undefined) return this.#current.session;
+    const session = await this.#services?.assistant.create();
+    if (session !== undefined) this.show(session);
+    return session;
+  }
+
+  head(): Head {
+    const { texts } = this.#options.texts;
+    const now = this.#options.clock.now();
+    const current = this.#current;
+    const status = current?.status;
+    const isStarting = this.#services === undefined && this.#startError === undefined;
+    return {
+      conversationId: current?.session.id,
+      title: current?.title ?? texts.newConversation(),
+      banner: this.#banner(),
+      status:
+        status === undefined
+          ? isStarting
+            ? { text: texts.starting(), elapsedMs: 0, canStop: false }
+            : undefined
+          : presentStatus(status, texts, now),
+      statusSince: status?.since,
+      pinned: presentApproval(this.waiting, texts, (approval) => this.#otherTitle(approval)),
+      composer: this.#composer(),
+      empty: current === undefined || current.transcript.ids.length === 0 ? this.#empty() : undefined,
+    };
+  }
+
+  dispose(): void {
+    for (const { live, listener } of this.#kept.values()) {
+      listener.dispose();
+      live.dispose();
+    }
+    this.#kept.clear();
+    this.#bag.dispose();
+  }
+
+  #composer(): Composer {
+    const { texts } = this.#options.texts;
+    const context = this.#current?.context;
+    return {
+      blocked: this.#blocked(),
+      mode: this.mode,
+      modeLabel: texts.mode(this.mode),
+      modelLabel: this.#model()?.label ?? '',
+      running: this.#current?.status !== undefined,
+      contextTokens: context?.tokens,
+      contextWindow: context?.window,
+    };
+  }
+
+  #blocked(): Composer['blocked'] {
+    const { texts } = this.#options.texts;
+    const services = this.#services;
+    if (services === undefined) return undefined;
+    const state = services.store.state();
+    if (state.k === 'readOnly' || state.k === 'unavailable')
+      return { reason: this.#options.describeFault(state.fault), action: noticeButton('showLog', texts) };
+    if (this.#current?.isReadOnly === true) return { reason: texts.readOnly(), action: undefined };
+    const model = this.#model();
+    if (model === undefined) return { reason: texts.noModel(), action: noticeButton('addProvider', texts) };
+    if (!model.ready && model.problem !== undefined)
+      return { reason: this.#options.describeFault(model.problem), action: noticeButton('setKey', texts) };
+    return undefined;
+  }
+
+  #model(): ModelChoice | undefined {
+    const ref = this.#current?.summary.modelRef;
+    const { models } = this;
+    return models.find((model) => model.ref === ref) ?? models.find((model) => model.ready) ?? models[0];
+  }
+
+  #banner(): Banner | undefined {
+    const { texts } = this.#options.texts;
+    if (this.#startError !== undefined)
+      return { level: 'error', text: this.#startError, action: noticeButton('showLog', texts) };
+    if (this.#services?.store.state().k === 'memory')
+      return { level: 'warning', text: texts.notSaved(), action: undefined };
+    return undefined;
+  }
+
+  #empty(): Frame['empty'] {
+    const { texts } = this.#options.texts;
+    return {
+      title: texts.emptyTitle(),
+      lines: texts.emptyLines(),
+      examplesTitle: texts.examplesTitle(),
+      examples: this.#hostLabel === undefined ? texts.examplesWithoutHost() : texts.examples(this.#hostLabel),
+      disclosure: texts.disclosure(this.#model()?.label ?? ''),
+    };
+  }
+
+  #otherTitle(approval: WaitingApproval): string | undefined {
+    if (approval.conversationId === this.#current?.session.id) return undefined;
+    return this.#titles.get(approval.conversationId) ?? this.#options.texts.texts.newConversation();
+  }
+
+  #keep(session: ConversationSession): LiveConversation {
+    const kept = this.#kept.get(session.id);
+    if (kept !== undefined) return kept.live;
+    const live = new LiveConversation(session, this.#options.texts, this.#options.clock);
+    const listener = live.onDidChange((change) => {
+      if (live === this.#current) this.#changed.fire(change);
+      else if (!session.isRunning) this.#drop(session.id);
+    });
+    this.#kept.set(session.id, { live, listener });
+    return live;
+  }
+
+  #drop(id: ConversationId): void {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return;
+    this.#kept.delete(id);
+    kept.listener.dispose();
+    kept.live.dispose();
+  }
+
+  async #readTitles(services: AssistantServices): Promise<void> {
+    try {
+      const list = await services.assistant.list();
+      this.#titles = new Map(list.map((summary) => [summary.id as string, summary.title]));
+      this.#changed.fire({ kind: 'head' });
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  async #readHosts(services: AssistantServices): Promise<void> {
+    try {
+      const [first] = await services.hosts.list();
+      this.#hostLabel = first?.label;
+      this.#changed.fire({ kind: 'head' });
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { WaitingApproval } from '../../../application/assistant/assistantLibrary.ts';
+import type { Json } from '../../../agentkit/index.ts';
+import { limits, type ApprovalCard } from '../../../webview/assistant/protocol.ts';
+import { jsonBytes } from './jsonSize.ts';
+import type { AssistantTexts } from './texts.ts';
+
+/** An approval above this is not shown in part but refused; the rest of a frame needs room beside it. */
+const largestCard = limits.frameBytes / 2;
+
+/**
+ * The oldest waiting decision as a card. Everything the digest covers is in it: an argument is left out only where the card already
+ * says the same (the action, the target). `otherConversation` is the title of its conversation when another one is shown.
+ */
+export function presentApproval(
+  waiting: readonly WaitingApproval[],
+  texts: AssistantTexts,
+  otherConversation: (approval: WaitingApproval) => string | undefined,
+): ApprovalCard | undefined {
+  const [oldest] = waiting;
+  if (oldest === undefined) return undefined;
+  const { request } = oldest;
+  const { subject } = request;
+  const from = otherConversation(oldest);
+  const card: ApprovalCard = {
+    kind: 'approval',
+    approvalId: request.id,
+    digest: request.digest,
+    position: 1,
+    count: waiting.length,
+    toolName: request.invocation.name,
+    symbol: request.descriptor.presentation.symbol,
+    action: subject.action,
+    target: subject.target,
+    identity: subject.identity,
+    tier: subject.tier,
+    tierLabel: texts.tier(subject.tier),
+    targetChanged: oldest.targetChanged,
+    reasons: request.reasons,
+    details: [
+      ...(from === undefined ? [] : [{ label: texts.conversationDetail(), value: from }]),
+      ...subject.details,
+      ...furtherArguments(oldest),
+    ],
+    before: oldest.before,
+    tooLarge: false,
+  };
+  return jsonBytes(card) <= largestCard ? card : withoutContent(card);
+}
+
+function furtherArguments(approval: WaitingApproval): { label: string; value: string }[] {
+  const { invocation, subject } = approval.request;
+  const shown = new Set([subject.action, subject.targetId, ...subject.details.map((detail) => detail.value)]);
+  return Object.entries(invocation.arguments)
+    .map(([label, value]) => ({ label, value: argumentText(value) }))
+    .filter(({ value }) => value !== '' && !shown.has(value));
+}
+
+function argumentText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function withoutContent(card: ApprovalCard): ApprovalCard {
+  return { ...card, action: '', reasons: [], details: [], before: [], tooLarge: true };
+}

@@ -1,0 +1,28 @@
+import type { JsonObject, ProposedCall, ToolMessage } from '../../../agentkit/index.ts';
+
+/** Where one call stands. `orphaned` = its run has ended and no result was recorded. */
+export type CallPhase = 'proposed' | 'waiting' | 'running' | 'finished' | 'orphaned';
+
+/** Everything a card is made of. Values only; the frozen text is read when the card is shown. */
+export interface CallFacts {
+  readonly rowId: string;
+  readonly runId: string;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly phase: CallPhase;
+  /** It was sent, so it may have happened even without a result. */
+  readonly dispatched: boolean;
+  /** As proposed; absent when the process died before that. */
+  readonly proposed?: ProposedCall | undefined;
+  /** Milliseconds since 1970 UTC. */
+  readonly startedAt?: number | undefined;
+  /** The answer, with its outcome and duration. */
+  readonly result?: ToolMessage | undefined;
+  /** The last progress report of a running call. */
+  readonly progress?: JsonObject | undefined;
+}
+
+/** The row of a call, the same while it is live and after a restart. */
+export function callRowId(runId: string, callId: string): string {
+  return `call:${runId}:${callId}`;
+}

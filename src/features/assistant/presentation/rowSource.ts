@@ -1,0 +1,72 @@
+import type { Row, NoticeButton } from '../../../webview/assistant/protocol.ts';
+import type { CallFacts } from './callFacts.ts';
+import { presentCard } from './card.ts';
+import type { AssistantTexts } from './texts.ts';
+
+/** What a row is made of, cheap to hold for a whole conversation; the row itself is made when it comes into a window. */
+export type RowSource =
+  | {
+      readonly kind: 'user';
+      readonly id: string;
+      readonly text: string;
+      readonly at: number;
+      readonly queued: boolean;
+    }
+  | {
+      readonly kind: 'assistant';
+      readonly id: string;
+      readonly markdown: string;
+      /** Whole; empty in all but the first row of an answer. */
+      readonly reasoning: string;
+      readonly reasoningMs: number | undefined;
+      readonly streaming: boolean;
+    }
+  | { readonly kind: 'call'; readonly id: string; readonly call: CallFacts }
+  | {
+      readonly kind: 'notice';
+      readonly id: string;
+      readonly level: 'info' | 'warning' | 'error';
+      readonly text: string;
+      readonly action: NoticeButton | undefined;
+    };
+
+/** This much of the thoughts comes with the row; the rest is asked for. UTF-16 units. */
+export const reasoningShown = 8 * 1024;
+
+export function presentRow(source: RowSource, texts: AssistantTexts, nowMs: number): Row {
+  switch (source.kind) {
+    case 'call':
+      return presentCard(source.call, texts, nowMs);
+    case 'assistant':
+      return {
+        kind: 'assistant',
+        id: source.id,
+        markdown: source.markdown,
+        reasoning:
+          source.reasoning === ''
+            ? undefined
+            : {
+                text: source.reasoning.slice(0, reasoningShown),
+                hasMore: source.reasoning.length > reasoningShown,
+                durationMs: source.reasoningMs,
+              },
+        streaming: source.streaming,
+      };
+    case 'user':
+    case 'notice':
+      return source;
+  }
+}
+
+/** True when both give the same row. */
+export function isSameSource(a: RowSource, b: RowSource): boolean {
+  if (a.id !== b.id) return false;
+  if (a.kind !== 'call' || b.kind !== 'call') return JSON.stringify(a) === JSON.stringify(b);
+  return (
+    a.call.phase === b.call.phase &&
+    a.call.dispatched === b.call.dispatched &&
+    a.call.result?.id === b.call.result?.id &&
+    a.call.progress === b.call.progress &&
+    (a.call.proposed === undefined) === (b.call.proposed === undefined)
+  );
+}

@@ -1,0 +1,122 @@
+import type { Message, StoredCall, StoredRun, ToolCall, ToolMessage } from '../../../agentkit/index.ts';
+import type { ConversationSnapshot } from '../../../application/assistant/assistantLibrary.ts';
+import { answerRows } from './answerRows.ts';
+import { callRowId, type CallFacts } from './callFacts.ts';
+import { isLive } from './status.ts';
+import type { RowSource } from './rowSource.ts';
+
+/** A run that has ended, as its notice needs it. */
+export interface RunEnd {
+  readonly run: StoredRun;
+  /** Its calls with an unknown outcome, in order. */
+  readonly unknown: readonly CallFacts[];
+  /** Nothing followed it, so its notice offers the next step. */
+  readonly isLast: boolean;
+}
+
+/** The row that tells how a run ended; undefined = it needs none. */
+export type DescribeEnd = (end: RunEnd) => RowSource | undefined;
+
+/**
+ * The rows of a conversation in order: prompts, answers, one card per call behind the answer that made it, the end of each run that
+ * did not complete, and last what waits in the inbox. `live` has newer facts of calls of the run that is live here.
+ */
+export function storedRows(
+  snapshot: ConversationSnapshot,
+  live: ReadonlyMap<string, CallFacts>,
+  describeEnd: DescribeEnd,
+): RowSource[] {
+  const results = new Map<string, ToolMessage>();
+  for (const message of snapshot.messages)
+    if (message.role === 'tool') results.set(callRowId(message.runId, message.callId), message);
+  const stored = new Map(snapshot.calls.map((call) => [callRowId(call.runId, call.callId), call]));
+  const runs = new Map(snapshot.runs.map((run) => [run.id as string, run]));
+  const rows: RowSource[] = [];
+  let unknown: CallFacts[] = [];
+
+  const lastRun = snapshot.runs.at(-1);
+  const endRun = (runId: string | undefined): void => {
+    const run = runId === undefined ? undefined : runs.get(runId);
+    const row =
+      run === undefined || isLive(run.state)
+        ? undefined
+        : describeEnd({ run, unknown, isLast: run.id === lastRun?.id });
+    if (row !== undefined) rows.push(row);
+    unknown = [];
+  };
+  const callRow = (runId: string, call: ToolCall): RowSource | undefined => {
+    const id = callRowId(runId, call.id);
+    const run = runs.get(runId);
+    const facts =
+      live.get(id) ??
+      storedFacts({ runId, call, stored: stored.get(id), result: results.get(id), isLive: isRunLive(run) });
+    if (facts === undefined) return undefined;
+    if (facts.result?.outcome === 'unknown' || (facts.phase === 'orphaned' && facts.dispatched))
+      unknown.push(facts);
+    return { kind: 'call', id, call: facts };
+  };
+
+  let current: string | undefined;
+  for (const message of snapshot.messages) {
+    if (message.runId !== current) endRun(current);
+    current = message.runId;
+    rows.push(...messageRows(message));
+    if (message.role === 'assistant')
+      for (const call of message.calls) {
+        const row = callRow(message.runId, call);
+        if (row !== undefined) rows.push(row);
+      }
+  }
+  endRun(current);
+  if (lastRun !== undefined && lastRun.id !== current) endRun(lastRun.id);
+  for (const { id, text, at } of snapshot.queued) rows.push({ kind: 'user', id, text, at, queued: true });
+  return rows;
+}
+
+/** The row of a person's message; others are of the runtime and stay out of sight. */
+export function promptRow(message: Extract<Message, { role: 'user' }>): RowSource | undefined {
+  if (message.origin.kind !== 'person') return undefined;
+  return { kind: 'user', id: message.id, text: message.text, at: message.createdAt, queued: false };
+}
+
+function messageRows(message: Message): RowSource[] {
+  switch (message.role) {
+    case 'user': {
+      const row = promptRow(message);
+      return row === undefined ? [] : [row];
+    }
+    case 'assistant':
+      return answerRows({ ...message, streaming: false });
+    case 'tool':
+      return [];
+  }
+}
+
+function isRunLive(run: StoredRun | undefined): boolean {
+  return run !== undefined && isLive(run.state);
+}
+
+/** A call of a live run that was not proposed yet has no card. */
+function storedFacts(facts: {
+  readonly runId: string;
+  readonly call: ToolCall;
+  readonly stored: StoredCall | undefined;
+  readonly result: ToolMessage | undefined;
+  readonly isLive: boolean;
+}): CallFacts | undefined {
+  const { runId, call, stored } = facts;
+  const result = facts.result ?? stored?.result;
+  if (stored === undefined && result === undefined && facts.isLive) return undefined;
+  const dispatched = stored?.dispatched ?? false;
+  const open = facts.isLive ? (dispatched ? 'running' : 'proposed') : 'orphaned';
+  return {
+    rowId: callRowId(runId, call.id),
+    runId,
+    callId: call.id,
+    toolName: call.name,
+    phase: result === undefined ? open : 'finished',
+    dispatched,
+    proposed: stored?.proposed,
+    result,
+  };
+}

@@ -1,0 +1,200 @@
+import type { Strings } from '../../../webview/assistant/protocol.ts';
+
+/** The editor's `l10n`, as far as texts need it; a parameter, so that everything here runs without the editor. */
+export interface Localiser {
+  t(message: string, ...args: (string | number | boolean)[]): string;
+}
+
+/** Every sentence of the assistant view for a person. */
+export type AssistantTexts = ReturnType<typeof assistantTexts>;
+
+export function assistantTexts(l10n: Localiser) {
+  return {
+    newConversation: () => l10n.t('New Conversation'),
+    starting: () => l10n.t('Starting'),
+
+    exit: (code: number) => l10n.t('exit {0}', code),
+    signal: (name: string) => l10n.t('signal {0}', name),
+    outcomeUnknown: () => l10n.t('outcome unknown'),
+    timedOut: () => l10n.t('timed out'),
+    stillRunning: () => l10n.t('still running'),
+    notRun: () => l10n.t('not run'),
+    unknownReason: () =>
+      l10n.t('It was sent and no answer was recorded. It may have happened: check before you repeat it.'),
+    neverSentReason: () => l10n.t('It was never sent.'),
+
+    statusConnecting: () => l10n.t('Connecting to the model'),
+    statusFirstToken: () => l10n.t('Waiting for the first token'),
+    statusReasoning: () => l10n.t('Thinking'),
+    statusWriting: () => l10n.t('Writing'),
+    statusApproval: () => l10n.t('Waiting for your decision'),
+    statusUser: () => l10n.t('Waiting for your answer'),
+    statusHost: (host: string) => l10n.t('Waiting for {0} to answer', host),
+    statusHosts: () => l10n.t('Waiting for a host to answer'),
+    statusTool: (host: string) => l10n.t('Running on {0}', host),
+    statusTools: (count: number) => l10n.t('Running {0} calls', count),
+    statusCall: () => l10n.t('Running a call'),
+    statusReview: () => l10n.t('Reviewing'),
+    statusRetry: (attempt: number, seconds: number) =>
+      l10n.t('The model did not answer. Attempt {0} starts in {1} s', attempt, seconds),
+    statusStopping: () => l10n.t('Stopping'),
+
+    tier: (tier: string) => {
+      switch (tier) {
+        case 'prod':
+          return l10n.t('production');
+        case 'stage':
+          return l10n.t('staging');
+        case 'dev':
+          return l10n.t('development');
+        default:
+          return '';
+      }
+    },
+    conversationDetail: () => l10n.t('Conversation'),
+
+    mode: (mode: 'ask' | 'review' | 'full') => {
+      switch (mode) {
+        case 'ask':
+          return l10n.t('Ask for approval');
+        case 'review':
+          return l10n.t('Approve for me');
+        case 'full':
+          return l10n.t('Full access');
+      }
+    },
+
+    interrupted: () => l10n.t('Interrupted. Nothing was being executed.'),
+    interruptedCall: (what: string, where: string) =>
+      where === ''
+        ? l10n.t('Interrupted. The outcome of {0} is unknown.', what)
+        : l10n.t('Interrupted. The outcome of {0} on {1} is unknown.', what, where),
+    interruptedCalls: (what: string, where: string, more: number) =>
+      where === ''
+        ? l10n.t('Interrupted. The outcome of {0} and of {1} more is unknown.', what, more)
+        : l10n.t('Interrupted. The outcome of {0} on {1} and of {2} more is unknown.', what, where, more),
+    suggestCheck: () => l10n.t('Ask to check'),
+    checkPrompt: (what: string, where: string) =>
+      where === ''
+        ? l10n.t('Check whether {0} took effect, without repeating it.', what)
+        : l10n.t('Check on {1} whether {0} took effect, without repeating it.', what, where),
+    goOnPrompt: () => l10n.t('Go on where you were interrupted.'),
+    stopped: () => l10n.t('Stopped.'),
+
+    retry: () => l10n.t('Try Again'),
+    setKey: () => l10n.t('Set Key…'),
+    pickModel: () => l10n.t('Choose Model…'),
+    addProvider: () => l10n.t('Add Model…'),
+    openSettings: () => l10n.t('Open Settings'),
+    clearScratch: () => l10n.t('Clear Scratch…'),
+    showLog: () => l10n.t('Show Log'),
+    startNew: () => l10n.t('New Conversation'),
+
+    noModel: () => l10n.t('No model is set up yet.'),
+    readOnly: () =>
+      l10n.t('Another window runs this conversation. It can be read here until it has finished.'),
+    notSaved: () => l10n.t('Nothing is saved in this window: the editor has no database.'),
+
+    emptyTitle: () => l10n.t('Ask about your servers'),
+    emptyLines: () => [
+      l10n.t('Looks at your hosts over SSH and explains what it finds.'),
+      l10n.t('What only reads runs at once; what changes something waits for your approval.'),
+      l10n.t('Shows every command with its host, user and exit status.'),
+    ],
+    examplesTitle: () => l10n.t('Try'),
+    examples: (host: string) => [
+      l10n.t('Why is the disk of {0} filling up?', host),
+      l10n.t('What has changed on {0} in the last day?', host),
+      l10n.t('Which services on {0} have failed, and why?', host),
+    ],
+    examplesWithoutHost: () => [l10n.t('Which hosts do I have?')],
+    disclosure: (model: string) =>
+      model === ''
+        ? l10n.t(
+            'Commands go to your hosts. Your questions and what commands print go to the model you choose, with known secrets removed. There is no telemetry.',
+          )
+        : l10n.t(
+            'Commands go to your hosts. Your questions and what commands print go to {0}, with known secrets removed. There is no telemetry.',
+            model,
+          ),
+
+    refusedNothingWaits: () => l10n.t('This decision is no longer open. Nothing was allowed by your answer.'),
+    refusedGone: () => l10n.t('It is no longer there.'),
+    refusedLink: () => l10n.t('Termind does not open this kind of link.'),
+    refusedLoading: () => l10n.t('Termind is still starting. Try again in a moment.'),
+    refusedEmpty: () => l10n.t('There is nothing to send.'),
+  };
+}
+
+/** The words the screen uses by itself. */
+export function screenStrings(l10n: Localiser): Strings {
+  return {
+    transcript: l10n.t('Conversation'),
+    you: l10n.t('You'),
+    assistant: l10n.t('Assistant'),
+    queued: l10n.t('Waits for the next turn'),
+    loadOlder: l10n.t('Load older messages'),
+    loadNewer: l10n.t('Load newer messages'),
+    jumpToLatest: l10n.t('Jump to latest'),
+    thinking: l10n.t('Thinking…'),
+    thoughtFor: l10n.t('Thought for {0}'),
+    thought: l10n.t('Thought'),
+    showMore: l10n.t('Show more'),
+    showLess: l10n.t('Show less'),
+    openFullOutput: l10n.t('Open full output'),
+    copy: l10n.t('Copy'),
+    copied: l10n.t('Copied'),
+    copyCode: l10n.t('Copy code'),
+    cancel: l10n.t('Cancel'),
+    stop: l10n.t('Stop'),
+    statusWithTime: l10n.t('{0} · {1}'),
+    stateProposed: l10n.t('proposed'),
+    stateWaiting: l10n.t('waiting for your decision'),
+    stateRunning: l10n.t('running'),
+    stateSucceeded: l10n.t('succeeded'),
+    stateFailed: l10n.t('failed'),
+    stateDenied: l10n.t('denied'),
+    stateCancelled: l10n.t('cancelled'),
+    stateUnknown: l10n.t('outcome unknown'),
+    cardName: l10n.t('{0} on {1}, {2}'),
+    cardNameLocal: l10n.t('{0}, {1}'),
+    needsDecision: l10n.t('Needs your decision'),
+    needsDecisionOf: l10n.t('{0} of {1} · needs your decision'),
+    runOnAs: l10n.t('Run on {0} as {1}'),
+    runOn: l10n.t('Run on {0}'),
+    runLocally: l10n.t('Run here'),
+    differentHost: l10n.t('different host than before'),
+    beforeOn: l10n.t('Before on {0}'),
+    exactText: l10n.t('Exactly what will run'),
+    deny: l10n.t('Deny'),
+    denyWithReason: l10n.t('Deny…'),
+    denyReason: l10n.t('Reason, told to the assistant (optional)'),
+    denyReasonHint: l10n.t('For example: use journalctl instead'),
+    back: l10n.t('Back'),
+    allowOnce: l10n.t('Allow once'),
+    approveKeys: l10n.t('In this card: {0} allows once, {1} denies.'),
+    approvalAnnouncement: l10n.t('Needs your decision: {0}, {1}.'),
+    tooLargeToShow: l10n.t('This request is too large to be shown whole, so it can only be denied.'),
+    composer: l10n.t('Message'),
+    composerPlaceholder: l10n.t('Ask about your servers…'),
+    composerPlaceholderRunning: l10n.t('Add to the running request…'),
+    composerTools: l10n.t('Message settings'),
+    send: l10n.t('Send'),
+    pickMode: l10n.t('Permission mode: {0}'),
+    pickModel: l10n.t('Model: {0}'),
+    noModel: l10n.t('No model'),
+    context: l10n.t('{0} tokens of context used'),
+    contextOf: l10n.t('{0} of {1} tokens of context used'),
+    tooLong: l10n.t('The message is too long: {0} of {1} bytes. Put the text into a file and name it.'),
+    requestTimedOut: l10n.t('Termind did not answer in time. Try again.'),
+    newConversation: l10n.t('New conversation'),
+    history: l10n.t('Conversations'),
+    error: l10n.t('Error'),
+    warning: l10n.t('Warning'),
+    info: l10n.t('Note'),
+    milliseconds: l10n.t('{0} ms'),
+    seconds: l10n.t('{0} s'),
+    minutes: l10n.t('{0} min {1} s'),
+    hours: l10n.t('{0} h {1} min'),
+  };
+}

@@ -1,0 +1,26 @@
+import type { FromWebview, NoticeAction, Refusal } from '../../../webview/assistant/protocol.ts';
+
+/** How a request ended. A refusal has a localised sentence. */
+export type Answer =
+  { readonly ok: true } | { readonly ok: false; readonly why: Refusal; readonly text: string };
+
+/** What a person can ask for on a screen. Nothing here trusts the screen: every id is looked up, every link is checked. */
+export interface AssistantIntents {
+  /** Resolves when the text is stored; the screen keeps it otherwise. */
+  send(text: string): Promise<Answer>;
+  stop(): void;
+  /** Settles one approval; refuses unless id and digest are those of what waits. */
+  decide(decision: Extract<FromWebview, { kind: 'decide' }>): Answer;
+  /** The screen shows this approval, whole. */
+  noteShown(approvalId: string, digest: string): void;
+  cancelCall(rowId: string): Promise<Answer>;
+  copyRow(rowId: string): void;
+  copyText(text: string): void;
+  openScratch(path: string): void;
+  openLink(url: string): Answer;
+  pickMode(): void;
+  pickModel(): void;
+  newConversation(): void;
+  openHistory(): void;
+  act(action: NoticeAction, rowId: string | undefined): void;
+}

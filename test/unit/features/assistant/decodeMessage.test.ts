@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import fc from 'fast-check';
+import { decodeMessage } from '../../../../src/features/assistant/screen/decodeMessage.ts';
+
+describe('what a page posts', () => {
+  for (const message of [
+    { kind: 'hello', protocol: 2 },
+    { kind: 'resync', generation: 3, afterSeq: 4 },
+    { kind: 'pong', n: 1 },
+    { kind: 'send', requestId: 1, text: 'df -h' },
+    { kind: 'stop' },
+    { kind: 'shown', approvalId: 'a', digest: 'd' },
+    { kind: 'decide', requestId: 1, approvalId: 'a', shownDigest: 'd', verdict: 'deny', reason: 'no' },
+    { kind: 'decide', requestId: 1, approvalId: 'a', shownDigest: 'd', verdict: 'approve' },
+    { kind: 'page', requestId: 1, direction: 'older' },
+    { kind: 'latest' },
+    { kind: 'expand', requestId: 1, rowId: 'call:r:c', part: 'body', offset: 0 },
+    { kind: 'copyRow', rowId: 'm1' },
+    { kind: 'copyText', text: 'ls' },
+    { kind: 'cancelCard', requestId: 1, rowId: 'call:r:c' },
+    { kind: 'openScratch', path: 'a/b.txt' },
+    { kind: 'openLink', requestId: 1, url: 'https://example.com/' },
+    { kind: 'pickMode' },
+    { kind: 'pickModel' },
+    { kind: 'newConversation' },
+    { kind: 'openHistory' },
+    { kind: 'act', action: 'retry', rowId: 'end:r' },
+    { kind: 'act', action: 'addProvider' },
+    { kind: 'reload' },
+  ])
+    it(`takes: ${JSON.stringify(message)}`, () => {
+      assert.deepEqual(decodeMessage(message), { ok: true, message });
+    });
+
+  for (const [raw, why, reason] of [
+    [undefined, 'malformed', 'nothing'],
+    ['hello', 'malformed', 'no object'],
+    [{ kind: 'sendAll', text: 'x' }, 'malformed', 'unknown kind'],
+    [{ kind: 'send', text: 'x' }, 'malformed', 'no request id'],
+    [{ kind: 'send', requestId: 1, text: 3 }, 'malformed', 'wrong type'],
+    [{ kind: 'send', requestId: 1.5, text: 'x' }, 'malformed', 'no whole number'],
+    [{ kind: 'send', requestId: -1, text: 'x' }, 'malformed', 'negative number'],
+    [{ kind: 'stop', all: true }, 'malformed', 'a field nobody knows'],
+    [
+      { kind: 'decide', requestId: 1, approvalId: 'a', shownDigest: 'd', verdict: 'allow' },
+      'malformed',
+      'unknown verdict',
+    ],
+    [{ kind: 'decide', requestId: 1, approvalId: 'a', verdict: 'approve' }, 'malformed', 'no digest'],
+    [{ kind: 'act', action: 'runAnything' }, 'malformed', 'unknown action'],
+    [{ kind: 'send', requestId: 1, text: 'x'.repeat(70_000) }, 'tooLarge', 'above 64 KiB'],
+    [{ kind: 'send', requestId: 1, text: '€'.repeat(30_000) }, 'tooLarge', 'above 64 KiB in UTF-8'],
+    [{ kind: 'stop', rest: Array.from({ length: 70_000 }, () => 0) }, 'tooLarge', 'many small values'],
+    [{ kind: 'send', requestId: 1n, text: 'x' }, 'malformed', 'no JSON'],
+    [new Proxy({}, { ownKeys: () => raise() }), 'malformed', 'a trap'],
+  ] as const)
+    it(`drops: ${reason}`, () => {
+      assert.deepEqual(decodeMessage(raw), { ok: false, why });
+    });
+
+  it('never throws, and takes only messages it would take again', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.anything(), fc.object({ key: fc.constantFrom('kind', 'text', 'requestId') })),
+        (raw) => {
+          const decoded = decodeMessage(raw);
+          if (decoded.ok) assert.deepEqual(decodeMessage(decoded.message), decoded);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+function raise(): never {
+  throw new Error('trap');
+}

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { callId, messageId, runId, type AgentEventBody } from '../../../../src/agentkit/index.ts';
+import { Transcript } from '../../../../src/features/assistant/presentation/transcript.ts';
+import type { Row } from '../../../../src/webview/assistant/protocol.ts';
+import {
+  assistantMessage,
+  commandResult,
+  endTexts,
+  eventsOf,
+  proposedCall,
+  run,
+  snapshotOf,
+  startedAt,
+  toolMessage,
+  userMessage,
+} from './support.ts';
+
+const call = { id: callId('call_1'), name: 'ssh_exec_run', argumentsText: '{}' };
+
+function rowsOf(transcript: Transcript): Row[] {
+  return transcript.ids.flatMap((id) => transcript.row(id, startedAt) ?? []);
+}
+
+function afterEvents(...bodies: readonly AgentEventBody[]): Transcript {
+  const transcript = new Transcript(endTexts);
+  for (const event of eventsOf(...bodies)) transcript.apply(event);
+  return transcript;
+}
+
+/** A whole run: prompt, thoughts, text, one command, closing words. */
+const wholeRun: readonly AgentEventBody[] = [
+  { kind: 'runStarted', prompt: userMessage('Why is the disk of lab filling up?') },
+  { kind: 'messageStarted', messageId: messageId('m1') },
+  { kind: 'reasoningDelta', messageId: messageId('m1'), text: 'Look at ' },
+  { kind: 'reasoningDelta', messageId: messageId('m1'), text: 'the disk.' },
+  { kind: 'messageDelta', messageId: messageId('m1'), text: 'I look ' },
+  { kind: 'messageDelta', messageId: messageId('m1'), text: 'at the disk.' },
+  {
+    kind: 'messageFinished',
+    message: assistantMessage('I look at the disk.', {
+      reasoning: 'Look at the disk.',
+      reasoningMs: 200,
+      calls: [call],
+      stop: 'toolCalls',
+    }),
+  },
+  { kind: 'toolProposed', call: proposedCall('df -h') },
+  { kind: 'toolStarted', callId: callId('call_1'), toolName: 'ssh_exec_run' },
+  {
+    kind: 'toolFinished',
+    message: toolMessage(commandResult({ output: 'full\n' }), { durationMs: 30 }),
+    outcome: 'succeeded',
+  },
+  { kind: 'messageDelta', messageId: messageId('m2'), text: 'It is full.' },
+  { kind: 'messageFinished', message: assistantMessage('It is full.', { id: messageId('m2') }) },
+  { kind: 'runFinished', state: 'completed' },
+];
+
+describe('the transcript', () => {
+  it('shows a run while it happens', () => {
+    const transcript = afterEvents(...wholeRun.slice(0, 5));
+    assert.deepEqual(rowsOf(transcript), [
+      { kind: 'user', id: 'u1', text: 'Why is the disk of lab filling up?', at: startedAt, queued: false },
+      {
+        kind: 'assistant',
+        id: 'm1',
+        markdown: 'I look ',
+        reasoning: { text: 'Look at the disk.', hasMore: false, durationMs: 300 },
+        streaming: true,
+      },
+    ]);
+  });
+
+  it('after a run, live rows and restored rows are the same', () => {
+    const live = afterEvents(...wholeRun);
+    const restored = new Transcript(endTexts);
+    const stored = snapshotOf({
+      messages: [
+        userMessage('Why is the disk of lab filling up?'),
+        assistantMessage('I look at the disk.', {
+          reasoning: 'Look at the disk.',
+          reasoningMs: 200,
+          calls: [call],
+          stop: 'toolCalls',
+        }),
+        toolMessage(commandResult({ output: 'full\n' }), { outcome: 'succeeded', durationMs: 30 }),
+        assistantMessage('It is full.', { id: messageId('m2') }),
+      ],
+      calls: [{ runId: run, callId: callId('call_1'), dispatched: true, proposed: proposedCall('df -h') }],
+      runs: [{ id: run, state: 'completed', startedAt }],
+    });
+    restored.reset(stored);
+    assert.deepEqual(rowsOf(restored), rowsOf(live));
+    assert.equal(live.reset(stored), false);
+  });
+
+  it('an answer streamed at any cut ends as the same rows', () => {
+    const text = `${'A paragraph of words.\n\n'.repeat(1_200)}The end.`;
+    const whole = rowsOf(afterEvents({ kind: 'messageFinished', message: assistantMessage(text) }));
+    assert.ok(whole.length > 1);
+    for (const size of [1_000, 7_777, 13_000, text.length]) {
+      const deltas: AgentEventBody[] = [];
+      for (let at = 0; at < text.length; at += size)
+        deltas.push({ kind: 'messageDelta', messageId: messageId('m1'), text: text.slice(at, at + size) });
+      const transcript = afterEvents(...deltas);
+      const streamed = rowsOf(transcript).map((row) => row.kind === 'assistant' && row.markdown);
+      assert.deepEqual(
+        streamed,
+        whole.map((row) => row.kind === 'assistant' && row.markdown),
+      );
+      const [last] = eventsOf({ kind: 'messageFinished', message: assistantMessage(text) });
+      assert.ok(last !== undefined && transcript.apply(last).length <= 1);
+      assert.deepEqual(rowsOf(transcript), whole);
+    }
+  });
+
+  it('a scheduled retry drops the partial text', () => {
+    const transcript = afterEvents(...wholeRun.slice(0, 6), {
+      kind: 'modelRetryScheduled',
+      attempt: 1,
+      delayMs: 1_000,
+      reason: 'network',
+    });
+    assert.deepEqual(transcript.ids, ['u1']);
+  });
+
+  it('an answer without words has no row', () => {
+    const transcript = afterEvents(
+      { kind: 'messageDelta', messageId: messageId('m1'), text: '\n\n' },
+      { kind: 'messageFinished', message: assistantMessage('\n\n', { calls: [call] }) },
+      { kind: 'toolProposed', call: proposedCall('df -h') },
+    );
+    assert.deepEqual(transcript.ids, [`call:${run}:call_1`]);
+  });
+
+  it('what waits in the inbox stays last and moves up when it is delivered', () => {
+    const transcript = new Transcript(endTexts);
+    transcript.reset(snapshotOf({ queued: [{ id: 'q1', text: 'Also check /var', at: startedAt }] }));
+    const [start, delivered] = eventsOf(
+      { kind: 'runStarted', prompt: userMessage('Look') },
+      { kind: 'steeringDelivered', message: userMessage('Also check /var', { id: messageId('q1') }) },
+    );
+    assert.ok(start !== undefined && delivered !== undefined);
+    transcript.apply(start);
+    assert.deepEqual(transcript.ids, ['u1', 'q1']);
+    assert.deepEqual(transcript.apply(delivered), [
+      { op: 'remove', id: 'q1' },
+      {
+        op: 'upsert',
+        row: { kind: 'user', id: 'q1', text: 'Also check /var', at: startedAt, queued: false },
+        after: 'u1',
+      },
+    ]);
+  });
+
+  it('messages of the runtime are not shown', () => {
+    const transcript = new Transcript(endTexts);
+    transcript.reset(
+      snapshotOf({
+        messages: [
+          userMessage('go on', { origin: { kind: 'runtime' } }),
+          userMessage('hi', { id: messageId('u2') }),
+        ],
+      }),
+    );
+    assert.deepEqual(transcript.ids, ['u2']);
+  });
+
+  it('a command that was sent and never answered is unknown after a restart, and the end says so', () => {
+    const transcript = new Transcript(endTexts);
+    transcript.reset(
+      snapshotOf({
+        messages: [userMessage('Restart it'), assistantMessage('', { calls: [call] })],
+        calls: [
+          {
+            runId: run,
+            callId: callId('call_1'),
+            dispatched: true,
+            proposed: proposedCall('systemctl restart `app`'),
+          },
+        ],
+        runs: [{ id: run, state: 'interrupted', startedAt }],
+      }),
+    );
+    const [, card, end] = rowsOf(transcript);
+    assert.ok(card?.kind === 'card');
+    assert.deepEqual(
+      { state: card.state, result: card.result, reason: card.reason },
+      {
+        state: 'unknown',
+        result: 'outcome unknown',
+        reason: 'It was sent and no answer was recorded. It may have happened: check before you repeat it.',
+      },
+    );
+    assert.deepEqual(end, {
+      kind: 'notice',
+      id: `end:${run}`,
+      level: 'warning',
+      text: "Interrupted. The outcome of `systemctl restart 'app'` on lab is unknown.",
+      action: { id: 'suggestCheck', label: 'Ask to check' },
+    });
+  });
+
+  it('a call that was never sent is not unknown', () => {
+    const transcript = new Transcript(endTexts);
+    transcript.reset(
+      snapshotOf({
+        messages: [userMessage('Restart it'), assistantMessage('', { calls: [call] })],
+        calls: [
+          { runId: run, callId: callId('call_1'), dispatched: false, proposed: proposedCall('reboot') },
+        ],
+        runs: [{ id: run, state: 'interrupted', startedAt }],
+      }),
+    );
+    const [, card, end] = rowsOf(transcript);
+    assert.ok(card?.kind === 'card' && end?.kind === 'notice');
+    assert.equal(card.state, 'cancelled');
+    assert.equal(end.text, 'Interrupted. Nothing was being executed.');
+  });
+
+  it('a failed run names cause, next step and the button, only while nothing followed', () => {
+    const failed = {
+      id: run,
+      state: 'failed',
+      startedAt,
+      failure: { code: 'modelUnauthorized', message: 'The model provider refused the key.', facts: {} },
+    } as const;
+    const transcript = new Transcript(endTexts);
+    transcript.reset(snapshotOf({ messages: [userMessage('hi')], runs: [failed] }));
+    assert.deepEqual(rowsOf(transcript).at(-1), {
+      kind: 'notice',
+      id: `end:${run}`,
+      level: 'error',
+      text: 'The model provider refused the key. Set a valid one.',
+      action: { id: 'setKey', label: 'Set Key…' },
+    });
+    const next = { id: runId('r2'), state: 'completed', startedAt } as const;
+    transcript.reset(
+      snapshotOf({
+        messages: [userMessage('hi'), userMessage('again', { id: messageId('u2'), runId: next.id })],
+        runs: [failed, next],
+      }),
+    );
+    const notice = rowsOf(transcript).find((row) => row.kind === 'notice');
+    assert.equal(notice?.action, undefined);
+  });
+});
