@@ -7,8 +7,10 @@ import type {
   Message,
   PermissionMode,
   StoredCall,
+  StoredRun,
 } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
+import type { StreamingMessage } from './conversationState.ts';
 
 /** One decision that waits. The digest names what was shown. */
 export interface WaitingApproval {
@@ -40,6 +42,10 @@ export interface ConversationSnapshot {
   readonly summary: ConversationSummary;
   readonly messages: readonly Message[];
   readonly calls: readonly StoredCall[];
+  /** In order; the last may be live. Views show how a run ended. */
+  readonly runs: readonly StoredRun[];
+  /** The answer on its way, for a screen that opens in the middle of it; events continue it. */
+  readonly streaming?: StreamingMessage | undefined;
   /** Waiting in the inbox, in order. */
   readonly queued: readonly { readonly id: string; readonly text: string; readonly at: number }[];
   /** Set while another window owns the live run. */

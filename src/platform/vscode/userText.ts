@@ -117,6 +117,8 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'run-leased': () => l10n.t('Another window runs this conversation. Wait until it has finished.'),
   'stale-write': () =>
     l10n.t('It was changed in another window meanwhile. Look at it again, then repeat your change.'),
+  'model-missing': () =>
+    l10n.t('No model is set up, so nothing was sent. Use "Termind: Add Model Provider…" first.'),
   internal: (f) =>
     l10n.t(
       'Something went wrong inside Termind: {0}. Open the log with "Termind: Show Log".',

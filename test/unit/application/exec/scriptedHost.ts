@@ -123,6 +123,35 @@ export class ScriptedHost {
     for (const channel of this.channels) channel.closes();
   }
 
+  /** Answers the question for the shell as bash, and these commands at once; all others wait for the test. */
+  plays(commands: Readonly<Record<string, { readonly code: number; readonly output?: string }>>): void {
+    this.onExec = (channel) => {
+      const mark = /termind-[0-9a-f]{32}/.exec(channel.command)?.[0] ?? '';
+      if (channel.command.includes('$((6*7))'))
+        return channel.finishes(0, `${mark}\nbash\n/bin/bash\nLinux\n/root\n42\n${mark}\n`);
+      const played = commands[channel.command.split('\n').at(-1) ?? ''];
+      if (played !== undefined) channel.finishes(played.code, played.output);
+    };
+  }
+
+  /** How often a command line was sent that ends with this; the question for the shell is not counted. */
+  sent(command: string): number {
+    return this.#commands(command).length;
+  }
+
+  /** The channel of the newest command line that ends with this. */
+  last(command: string): ScriptedChannel {
+    const channel = this.#commands(command).at(-1);
+    if (channel === undefined) throw new Error(`nobody sent ${command}`);
+    return channel;
+  }
+
+  #commands(command: string): readonly ScriptedChannel[] {
+    return this.channels.filter(
+      (channel) => channel.command.endsWith(command) && !channel.command.includes('$((6*7))'),
+    );
+  }
+
   /** The channel of the only command, or of the n-th. */
   channel(index = 0): ScriptedChannel {
     const channel = this.channels[index];

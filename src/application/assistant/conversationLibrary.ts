@@ -1,0 +1,189 @@
+import {
+  Emitter,
+  newConversationId,
+  type ClockPort,
+  type ConversationId,
+  type ConversationSummary,
+  type Disposable,
+  type Event,
+  type PermissionMode,
+  type RunStorePort,
+} from '../../agentkit/index.ts';
+import type { RemoteExecService } from '../exec/remoteExecService.ts';
+import type { LogPort } from '../ports/prompts.ts';
+import type { StoreStatePort } from '../ports/store.ts';
+import { ApprovalQueue, type TargetedCall, type TargetHistoryPort } from './approvalQueue.ts';
+import type { AssistantLibrary, ConversationSession, ModelChoice } from './assistantLibrary.ts';
+import { OpenConversation, type SessionOptions } from './conversationSession.ts';
+import { createRun, type RunParts } from './createRun.ts';
+import type { ModelCatalog } from './modelCatalog.ts';
+
+export interface ConversationLibraryOptions {
+  readonly store: RunStorePort;
+  readonly storeState: Pick<StoreStatePort, 'onDidChangeRows' | 'keepChecking'>;
+  readonly exec: RemoteExecService;
+  readonly models: Pick<ModelCatalog, 'choices' | 'open'>;
+  readonly clock: ClockPort;
+  readonly log: LogPort;
+  readonly systemPrompt: string;
+  /** The mode and model that new conversations start with. */
+  readonly defaultMode: () => PermissionMode;
+  readonly redact: (text: string) => string;
+  readonly runs: RunParts;
+}
+
+/**
+ * The conversations of this window and their one queue of decisions. The first look at the store ends the runs that dead windows
+ * left behind; nothing of them is resumed. Disposing denies what waits and stops the live runs. Source: seed 1, "State lifetimes".
+ */
+export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort, Disposable {
+  readonly approvals: ApprovalQueue;
+  readonly #options: ConversationLibraryOptions;
+  readonly #changed: Emitter<void>;
+  readonly #open = new Map<ConversationId, OpenConversation>();
+  readonly #rows: Disposable;
+  #cleared: Promise<void> | undefined;
+  #comparing: Promise<void> | undefined;
+  #compareAgain = false;
+
+  constructor(options: ConversationLibraryOptions) {
+    this.#options = options;
+    this.#changed = new Emitter((error) => options.log.error('assistant', 'a listener failed', error));
+    this.approvals = new ApprovalQueue(this);
+    this.#rows = options.storeState.onDidChangeRows((area) => {
+      if (area === 'conversations') this.#rowsChanged();
+    });
+  }
+
+  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+
+  async list(): Promise<readonly ConversationSummary[]> {
+    await this.#clearLapsedRuns();
+    return this.#options.store.listConversations();
+  }
+
+  async create(): Promise<ConversationSession> {
+    const { store, models, clock, systemPrompt, defaultMode } = this.#options;
+    const id = newConversationId();
+    const choices = models.choices();
+    await store.createConversation({
+      id,
+      title: '',
+      systemPrompt,
+      permissionMode: defaultMode(),
+      modelRef: (choices.find((choice) => choice.ready) ?? choices[0])?.ref ?? '',
+      createdAt: clock.now(),
+    });
+    const session = await this.open(id);
+    if (session === undefined) throw new Error('a conversation was created and is not there');
+    this.#changed.fire();
+    return session;
+  }
+
+  async open(id: ConversationId): Promise<ConversationSession | undefined> {
+    const known = this.#open.get(id);
+    if (known !== undefined) return known;
+    await this.#clearLapsedRuns();
+    const stored = await this.#options.store.load(id);
+    if (stored === undefined) return undefined;
+    const raced = this.#open.get(id);
+    if (raced !== undefined) return raced;
+    const session = new OpenConversation(stored, this.#sessionOptions());
+    this.#open.set(id, session);
+    return session;
+  }
+
+  async rename(id: ConversationId, title: string): Promise<void> {
+    const session = this.#open.get(id);
+    if (session !== undefined) return session.rename(title);
+    await this.#options.store.updateMetadata(id, { title });
+    this.#changed.fire();
+  }
+
+  /** Stops a live run first. Its commands on hosts are cut off from this window; they may go on there. */
+  async delete(id: ConversationId): Promise<void> {
+    const session = this.#open.get(id);
+    session?.stop();
+    await session?.settled();
+    await this.#options.store.deleteConversation(id);
+    session?.dispose();
+    this.#open.delete(id);
+    this.#options.exec.forget(id);
+    this.#changed.fire();
+  }
+
+  models(): readonly ModelChoice[] {
+    return this.#options.models.choices();
+  }
+
+  targetedCalls(id: ConversationId): readonly TargetedCall[] {
+    return this.#open.get(id)?.targetedCalls() ?? [];
+  }
+
+  /** Stops every live run and resolves when their ends are stored. */
+  async settle(): Promise<void> {
+    this.approvals.dispose();
+    for (const session of this.#open.values()) session.dispose();
+    await Promise.all([...this.#open.values()].map((session) => session.settled()));
+  }
+
+  dispose(): void {
+    this.approvals.dispose();
+    this.#rows.dispose();
+    for (const session of this.#open.values()) session.dispose();
+    this.#changed.dispose();
+  }
+
+  #sessionOptions(): SessionOptions {
+    const { store, exec, models, clock, log, redact, storeState, runs } = this.#options;
+    return {
+      store,
+      exec,
+      clock,
+      log,
+      redact,
+      openModel: (ref) => models.open(ref),
+      createRun: (order) => createRun(runs, this.approvals, order),
+      keepChecking: () => storeState.keepChecking(),
+      onListChange: () => this.#changed.fire(),
+    };
+  }
+
+  #rowsChanged(): void {
+    this.#changed.fire();
+    this.#compareAgain = true;
+    this.#comparing ??= this.#compareOpen().finally(() => (this.#comparing = undefined));
+  }
+
+  /** Reads those open conversations again whose rows are not what is shown. Never rejects. */
+  async #compareOpen(): Promise<void> {
+    while (this.#compareAgain) {
+      this.#compareAgain = false;
+      const idle = [...this.#open.values()].filter((session) => !session.isRunning);
+      if (idle.length === 0) return;
+      try {
+        const summaries = new Map(
+          (await this.#options.store.listConversations()).map((row) => [row.id, row]),
+        );
+        for (const session of idle) if (!session.shows(summaries.get(session.id))) await session.refresh();
+      } catch (error) {
+        this.#options.log.error('assistant', 'conversations were not read again', error);
+      }
+    }
+  }
+
+  /** Once; a store that cannot be written yet is asked again next time. */
+  #clearLapsedRuns(): Promise<void> {
+    this.#cleared ??= this.#options.store.interruptLapsedRuns().then(
+      () => undefined,
+      (error: unknown) => {
+        this.#cleared = undefined;
+        this.#options.log.warn(
+          'assistant',
+          `left-over runs were not ended: ${error instanceof Error ? error.message : 'unknown cause'}`,
+        );
+      },
+    );
+    return this.#cleared;
+  }
+}

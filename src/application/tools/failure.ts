@@ -1,0 +1,17 @@
+import { isTermindError, type Fault } from '../../domain/fault.ts';
+import { ExecRefusedError } from '../exec/execRefused.ts';
+
+/**
+ * The model's sentence for a failure of ours. Rethrows everything else, and whatever is thrown once `signal` has aborted: the
+ * executor words those.
+ */
+export function sentenceOf(error: unknown, signal: AbortSignal): string {
+  if (!signal.aborted && error instanceof ExecRefusedError) return error.message;
+  if (!signal.aborted && isTermindError(error)) return faultSentence(error.message, error.fault);
+  throw error;
+}
+
+function faultSentence(message: string, fault: Fault): string {
+  if (fault.outcome !== 'unknown' || fault.code === 'outcome-unknown') return message;
+  return `${message} Whether the action happened is unknown; check the state before repeating it.`;
+}

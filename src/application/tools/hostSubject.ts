@@ -1,0 +1,49 @@
+import type { ApprovalSubject } from '../../agentkit/index.ts';
+import type { HostListing } from '../../domain/host/host.ts';
+import { parseHostId } from '../../domain/host/hostId.ts';
+import type { HostDirectory } from '../ports/hosts.ts';
+
+/** The host of an argument; undefined when there is none. */
+export async function findHost(hosts: HostDirectory, text: string): Promise<HostListing | undefined> {
+  const id = parseHostId(text);
+  return id === undefined ? undefined : hosts.get(id);
+}
+
+export const unknownHost = 'There is no host with this id. Use list_hosts.';
+
+/** Who is asked about and what for; part of the digest. `details` come behind the address. */
+export function hostSubject(
+  host: HostListing,
+  action: string,
+  details: ApprovalSubject['details'],
+): ApprovalSubject {
+  return {
+    action,
+    target: host.label,
+    targetId: host.id,
+    identity: host.user,
+    tier: host.tier ?? '',
+    details: [{ label: 'Address', value: `${host.address}:${host.port}` }, ...details],
+  };
+}
+
+/** True while the host is still what was shown. */
+export function isSameHost(a: HostListing, b: HostListing): boolean {
+  return (
+    a.id === b.id &&
+    a.label === b.label &&
+    a.address === b.address &&
+    a.port === b.port &&
+    a.user === b.user &&
+    a.tier === b.tier
+  );
+}
+
+export const changedHost =
+  'The host was changed while the decision was open, so nothing was sent. Call list_hosts and try again.';
+
+/** Only calls proven read-only reach a production host. Source: tools.md, section 1; decisions 8. */
+export function productionRefusal(host: HostListing): string | undefined {
+  if (host.tier !== 'prod') return undefined;
+  return `"${host.label}" is a production host: only commands proven read-only run there, and this one is not. Tell the user what you would run and why; they can run it in a terminal.`;
+}

@@ -1,0 +1,15 @@
+import { serviceKey, type ClockPort } from '../../agentkit/index.ts';
+import type { HostProfileService } from '../exec/hostProfileService.ts';
+import type { RemoteExecService } from '../exec/remoteExecService.ts';
+import type { ConnectionManager } from '../ports/connection.ts';
+import type { HostDirectory, HostStorePort } from '../ports/hosts.ts';
+
+/** What Termind lends the tools it registers. Prompts of connections stay behind `connections`, off the event channel. */
+export const ToolService = {
+  clock: serviceKey<ClockPort>('termind.clock'),
+  hosts: serviceKey<HostDirectory>('termind.hosts'),
+  hostFacts: serviceKey<Pick<HostStorePort, 'facts'>>('termind.hostFacts'),
+  connections: serviceKey<Pick<ConnectionManager, 'state'>>('termind.connections'),
+  profiles: serviceKey<HostProfileService>('termind.profiles'),
+  exec: serviceKey<RemoteExecService>('termind.exec'),
+} as const;

@@ -1,0 +1,20 @@
+import { randomUUID } from 'node:crypto';
+import type { CaptureContext, OutputPolicies } from '../../agentkit/index.ts';
+
+/**
+ * The complete scratch-relative path of a capture: `<conversation or run>/outputs/<kind>-<UUID>.txt`. Another UUID each time, so
+ * that a taken name can be tried again. Source: seed 0, "Paths and Shared Scratch".
+ */
+export function capturePathFor(kind: string): (context: CaptureContext) => string {
+  return (context) => `${context.conversationId ?? context.runId}/outputs/${kind}-${randomUUID()}.txt`;
+}
+
+/** How each tool's result is cut and what is captured; every tool is listed. Source: seed 0, "Model Strategies". */
+export const termindOutputPolicies: OutputPolicies = {
+  list_hosts: { strategy: 'head' },
+  ssh_exec_run: { strategy: 'tail', capturePath: capturePathFor('ssh-exec') },
+  ssh_exec_output: { strategy: 'tail', capturePath: capturePathFor('ssh-exec-output') },
+  ssh_exec_cancel: { strategy: 'head' },
+  scratch_list: { strategy: 'head' },
+  scratch_read: { strategy: 'head' },
+};

@@ -1,0 +1,172 @@
+import {
+  defineTool,
+  quoteForeign,
+  type Preflight,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from '../../agentkit/index.ts';
+import type { HostFacts, HostListing } from '../../domain/host/host.ts';
+import { proveReadOnly } from '../../domain/shell/proveReadOnly.ts';
+import type { Verdict } from '../../domain/shell/verdict.ts';
+import { ExecRefusedError } from '../exec/execRefused.ts';
+import { shownPrelude } from '../exec/prelude.ts';
+import type { ExecRequest, HeldCommand } from '../exec/remoteExecService.ts';
+import { execRunInput, type ExecRunArguments } from './execInput.ts';
+import { execOutcome, execScope } from './execResult.ts';
+import { sentenceOf } from './failure.ts';
+import {
+  changedHost,
+  findHost,
+  hostSubject,
+  isSameHost,
+  productionRefusal,
+  unknownHost,
+} from './hostSubject.ts';
+import { ToolService } from './keys.ts';
+import { waitingForHost } from './waitingForHost.ts';
+
+const defaultYieldMs = 10_000;
+const hostFact = 'host';
+const provenFact = 'proven';
+/** C0, DEL and C1 without tab and line feed. */
+const refusedControls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
+/** Characters that make a text look like another one. */
+const deceptive = /[\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/;
+
+/** Starts a command on a host. Source: tools.md, `ssh_exec_run`; ssh.md 1.9. */
+export function sshExecRun(): Tool {
+  return defineTool({
+    input: execRunInput,
+    descriptor: {
+      name: 'ssh_exec_run',
+      summary:
+        'Runs one command on a host over SSH, without a terminal, and returns its output (the last lines when long) and exit status. Commands that are proven read-only run at once; others are decided by the user first. A command that runs longer than yield_ms goes on: read it with ssh_exec_output, end it with ssh_exec_cancel. A non-zero exit_code is a normal result; null means that the host told none.',
+      target: 'host',
+      safety: 'requiresAuthorization',
+      concurrency: 'sequential',
+      body: { field: 'output', kind: 'text' },
+      volatile: ['exec_id'],
+      presentation: {
+        symbol: 'terminal',
+        activity: 'Running a command',
+        presenterId: 'exec',
+        actionKind: 'execute',
+        groupsWithAdjacent: false,
+      },
+    },
+    preflight: review,
+    execute: run,
+  });
+}
+
+async function review(args: ExecRunArguments, context: ToolContext): Promise<Preflight> {
+  const host = await findHost(context.services.get(ToolService.hosts), args.host_id);
+  if (host === undefined) return { refusal: unknownHost };
+  if (refusedControls.test(args.command))
+    return { refusal: new ExecRefusedError('controlCharacters').message };
+  const verdict = await proveOn(host, args, context);
+  const subject = hostSubject(host, args.command, details(args));
+  const facts = new Map<string, unknown>([
+    [hostFact, host],
+    [provenFact, verdict.proof === 'readOnly'],
+  ]);
+  if (verdict.proof === 'readOnly')
+    return { safety: 'locallyReadOnly', concurrency: 'parallel', subject, facts };
+  const refusal = productionRefusal(host);
+  if (refusal !== undefined) return { refusal };
+  return {
+    safety: 'requiresAuthorization',
+    concurrency: 'sequential',
+    reasons: [`Not proven read-only: ${verdict.reason}`, ...deceptiveReason(args.command)],
+    subject,
+    facts,
+  };
+}
+
+/**
+ * The verdict for this host's own shell. A host whose shell is not known yet is connected to and asked only when the command would
+ * be proven on a usual one, so that a command that asks anyway reaches no host before the decision.
+ */
+async function proveOn(host: HostListing, args: ExecRunArguments, context: ToolContext): Promise<Verdict> {
+  const profiles = context.services.get(ToolService.profiles);
+  const known = profiles.known(host.id);
+  if (known !== undefined) return proveUnder(known, args);
+  const usual = proveUnder({ loginShell: 'bash', os: 'Linux' }, args);
+  if (usual.proof === 'none') return usual;
+  return proveUnder(
+    await waitingForHost(context, host.id, () => profiles.learn(host.id, context.signal)),
+    args,
+  );
+}
+
+function proveUnder(facts: HostFacts, args: ExecRunArguments): Verdict {
+  return proveReadOnly({
+    command: args.command,
+    cwd: args.cwd,
+    hasEnvironment: (args.env ?? []).length > 0,
+    hasInput: args.stdin !== undefined,
+    loginShell: facts.loginShell,
+    os: facts.os,
+  });
+}
+
+function details(args: ExecRunArguments): readonly { label: string; value: string }[] {
+  const prelude = shownPrelude({ cwd: args.cwd, env: args.env ?? [] });
+  return [
+    ...(prelude === undefined ? [] : [{ label: 'Before it', value: prelude }]),
+    ...(args.stdin?.text === undefined ? [] : [{ label: 'Standard input', value: args.stdin.text }]),
+    ...(args.stdin?.keep_open === true ? [{ label: 'Standard input', value: '(stays open)' }] : []),
+    ...(args.timeout_ms === undefined
+      ? []
+      : [{ label: 'Cancelled after', value: `${args.timeout_ms / 1000} s` }]),
+  ];
+}
+
+function deceptiveReason(command: string): readonly string[] {
+  return deceptive.test(command)
+    ? ['It contains invisible or direction-changing characters, so it may not be what it looks like.']
+    : [];
+}
+
+async function run(args: ExecRunArguments, context: ToolContext): Promise<ToolOutcome> {
+  const { services, signal } = context;
+  const shown = context.preflightFacts.get(hostFact) as HostListing;
+  const host = await findHost(services.get(ToolService.hosts), args.host_id);
+  if (host === undefined || !isSameHost(host, shown)) return { kind: 'failure', sentence: changedHost };
+  const yieldMs = args.yield_ms ?? defaultYieldMs;
+  let held: HeldCommand;
+  try {
+    held = await waitingForHost(context, host.id, () =>
+      services.get(ToolService.exec).start(execRequest(args, context, host), signal),
+    );
+  } catch (error) {
+    return { kind: 'failure', sentence: sentenceOf(error, signal) };
+  }
+  await held.command.wait({ maxMs: yieldMs, interrupted: context.whenUserInterjects() }, signal);
+  const { directoryRefused } = held.command.record();
+  if (!directoryRefused) return execOutcome(held, host.label);
+  return { kind: 'failure', sentence: directorySentence(held, args.cwd ?? '') };
+}
+
+function execRequest(args: ExecRunArguments, context: ToolContext, host: HostListing): ExecRequest {
+  const { stdin } = args;
+  return {
+    scope: execScope(context),
+    callId: context.callId,
+    hostId: host.id,
+    command: args.command,
+    cwd: args.cwd,
+    env: args.env ?? [],
+    stdin: stdin && { text: stdin.text ?? '', keepOpen: stdin.keep_open ?? false },
+    timeoutMs: args.timeout_ms,
+    channelWaitMs: args.yield_ms ?? defaultYieldMs,
+    proven: context.preflightFacts.get(provenFact) === true,
+  };
+}
+
+function directorySentence(held: HeldCommand, cwd: string): string {
+  const { content } = held.output.body();
+  const text = quoteForeign(typeof content === 'string' ? content : '');
+  return new ExecRefusedError('directoryRefused', { cwd, text }).message;
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { approvalId, callId, type Decision } from '../../../../src/agentkit/index.ts';
+import { ApprovalQueue, type TargetedCall } from '../../../../src/application/assistant/approvalQueue.ts';
+import { approvalRequest } from './approvals.ts';
+
+const never = new AbortController().signal;
+
+function queueWith(calls: readonly TargetedCall[] = []): ApprovalQueue {
+  return new ApprovalQueue({ targetedCalls: () => calls });
+}
+
+function ids(queue: ApprovalQueue): readonly string[] {
+  return queue.waiting.map(({ request }) => request.id);
+}
+
+async function isDenied(decision: Promise<Decision>): Promise<boolean> {
+  return (await decision).verdict === 'deny';
+}
+
+describe('the approval queue', () => {
+  it('allows by an approve that names what was shown, and by nothing else', async () => {
+    const queue = queueWith();
+    const decision = queue.decide(approvalRequest(), never);
+    assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' }), true);
+    assert.deepEqual(await decision, { verdict: 'allow', digest: 'd1', ground: 'user' });
+    assert.deepEqual(ids(queue), []);
+  });
+
+  it('keeps waiting when the answer names another digest', async () => {
+    const queue = queueWith();
+    const decision = queue.decide(approvalRequest(), never);
+    assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd2', verdict: 'approve' }), false);
+    assert.deepEqual(ids(queue), ['a1']);
+    queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny', reason: 'not now' });
+    assert.deepEqual(await decision, { verdict: 'deny', reason: 'not now', ground: 'user' });
+  });
+
+  it('ignores an answer to a question that is settled or was never asked', async () => {
+    const queue = queueWith();
+    const decision = queue.decide(approvalRequest(), never);
+    queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny' });
+    assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' }), false);
+    assert.equal(queue.settle({ approvalId: 'a9', shownDigest: 'd1', verdict: 'approve' }), false);
+    assert.equal(await isDenied(decision), true);
+  });
+
+  it('holds questions in the order asked, whatever the order of answers', async () => {
+    const queue = queueWith();
+    const first = queue.decide(approvalRequest(), never);
+    const second = queue.decide(approvalRequest({ id: approvalId('a2'), digest: 'd2' }), never);
+    assert.deepEqual(ids(queue), ['a1', 'a2']);
+    queue.settle({ approvalId: 'a2', shownDigest: 'd2', verdict: 'approve' });
+    assert.deepEqual(ids(queue), ['a1']);
+    queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny' });
+    assert.deepEqual([(await first).verdict, (await second).verdict], ['deny', 'allow']);
+  });
+
+  it('denies when the run is stopped', async () => {
+    const queue = queueWith();
+    const stop = new AbortController();
+    const decision = queue.decide(approvalRequest(), stop.signal);
+    stop.abort(new Error('stop'));
+    assert.equal(await isDenied(decision), true);
+    assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' }), false);
+  });
+
+  it('denies at once when the run was stopped before', async () => {
+    const decision = queueWith().decide(approvalRequest(), AbortSignal.abort(new Error('stop')));
+    assert.equal(await isDenied(decision), true);
+  });
+
+  it('denies what waits when it is disposed, and everything asked afterwards', async () => {
+    const queue = queueWith();
+    const before = queue.decide(approvalRequest(), never);
+    queue.dispose();
+    assert.equal(await isDenied(before), true);
+    assert.equal(await isDenied(queue.decide(approvalRequest(), never)), true);
+  });
+
+  it('denies a question that is replaced by another under its id', async () => {
+    const queue = queueWith();
+    const replaced = queue.decide(approvalRequest(), never);
+    const current = queue.decide(approvalRequest({ digest: 'd2' }), never);
+    assert.equal(await isDenied(replaced), true);
+    assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' }), false);
+    queue.settle({ approvalId: 'a1', shownDigest: 'd2', verdict: 'approve' });
+    assert.equal((await current).verdict, 'allow');
+  });
+
+  it('denies a question that belongs to no conversation, because nobody could see it', async () => {
+    const { conversationId: _, ...request } = approvalRequest();
+    assert.equal(await isDenied(queueWith().decide(request, never)), true);
+  });
+
+  it('tells its listeners about every change', async () => {
+    const queue = queueWith();
+    let changes = 0;
+    queue.onDidChange(() => changes++);
+    const decision = queue.decide(approvalRequest(), never);
+    queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny' });
+    await decision;
+    assert.equal(changes, 2);
+  });
+
+  it('shows the last three commands that went to the same host, oldest first', () => {
+    const queue = queueWith([
+      { callId: 'c1', targetId: 'h1', action: 'df -h', dispatched: true },
+      { callId: 'c2', targetId: 'h1', action: 'rm /x', dispatched: false },
+      { callId: 'c3', targetId: 'h2', action: 'uptime', dispatched: true },
+      { callId: 'c4', targetId: 'h1', action: 'du -sh /var', dispatched: true },
+      { callId: 'c5', targetId: 'h1', action: 'ls /var', dispatched: true },
+      { callId: 'c6', targetId: 'h1', action: 'ls /tmp', dispatched: true },
+      { callId: 'call_1', targetId: 'h1', action: 'rm /tmp/a', dispatched: false },
+      { callId: 'c8', targetId: 'h2', action: 'rm /tmp/b', dispatched: false },
+    ]);
+    void queue.decide(approvalRequest(), never);
+    const [shown] = queue.waiting;
+    assert.deepEqual(shown?.before, ['du -sh /var', 'ls /var', 'ls /tmp']);
+    assert.equal(shown.targetChanged, false);
+  });
+
+  for (const [last, changed] of [
+    ['h2', true],
+    ['h1', false],
+    [undefined, false],
+  ] as const)
+    it(`${changed ? 'marks' : 'does not mark'} a host after ${last ?? 'nothing'}`, () => {
+      const earlier =
+        last === undefined ? [] : [{ callId: 'c1', targetId: last, action: 'df', dispatched: true }];
+      const queue = queueWith(earlier);
+      void queue.decide(approvalRequest({ callId: callId('call_2') }), never);
+      assert.equal(queue.waiting[0]?.targetChanged, changed);
+    });
+});

@@ -1,0 +1,148 @@
+import {
+  createToolRegistry,
+  ToolServices,
+  type Redactor,
+  type RunState,
+} from '../../../../src/agentkit/index.ts';
+import type { ConversationSession } from '../../../../src/application/assistant/assistantLibrary.ts';
+import { ConversationLibrary } from '../../../../src/application/assistant/conversationLibrary.ts';
+import { termindPolicy } from '../../../../src/application/assistant/termindPolicy.ts';
+import { HostProfileService } from '../../../../src/application/exec/hostProfileService.ts';
+import { RemoteExecService } from '../../../../src/application/exec/remoteExecService.ts';
+import type { HostDirectory } from '../../../../src/application/ports/hosts.ts';
+import type { LogPort } from '../../../../src/application/ports/prompts.ts';
+import { ToolService } from '../../../../src/application/tools/keys.ts';
+import { termindTools } from '../../../../src/application/tools/termindTools.ts';
+import type { HostListing } from '../../../../src/domain/host/host.ts';
+import { newHostId } from '../../../../src/domain/host/hostId.ts';
+import { openMemoryStore } from '../../../../src/infrastructure/store/memory/openMemoryStore.ts';
+import type { Store } from '../../../../src/infrastructure/store/openStore.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
+import { ScriptedHost } from '../exec/scriptedHost.ts';
+import { TextOutput } from '../exec/textOutput.ts';
+import type { ScriptedModel } from './scriptedModel.ts';
+
+const plain: Redactor = {
+  redact: (text) => text,
+  redactJson: (value) => value,
+  stream: () => ({ push: (text) => text, end: () => '' }),
+};
+
+export const lab: HostListing = {
+  id: newHostId(),
+  label: 'lab',
+  source: 'vault',
+  address: '192.0.2.7',
+  port: 22,
+  user: 'root',
+  group: undefined,
+  tags: [],
+  tier: undefined,
+  alias: undefined,
+};
+
+export const db: HostListing = { ...lab, id: newHostId(), label: 'db-1', tier: 'prod' };
+
+/** The assistant of one window: everything real but the host, the model and time. */
+export class LibraryScene {
+  readonly clock = new FakeClock();
+  readonly host = new ScriptedHost();
+  readonly model: ScriptedModel;
+  readonly log: string[] = [];
+  readonly store: Store;
+  hosts: readonly HostListing[] = [lab, db];
+  hasModel = true;
+  readonly exec: RemoteExecService;
+  readonly library: ConversationLibrary;
+
+  constructor(model: ScriptedModel, store?: Store) {
+    this.model = model;
+    const note =
+      (level: string) =>
+      (component: string, message: string): void =>
+        void this.log.push(`${level} ${component}: ${message}`);
+    const log: LogPort = {
+      trace: note('trace'),
+      info: note('info'),
+      warn: note('warn'),
+      error: note('error'),
+    };
+    this.store = store ?? openMemoryStore({ clock: this.clock, log });
+    const { connections } = this.host;
+    const facts = this.store.hosts;
+    const profiles = new HostProfileService({ connections, facts, clock: this.clock });
+    this.exec = new RemoteExecService({
+      connections,
+      profiles,
+      clock: this.clock,
+      newOutput: () => new TextOutput(),
+    });
+    this.library = new ConversationLibrary({
+      store: this.store.runs,
+      storeState: this.store.state,
+      exec: this.exec,
+      models: {
+        choices: () => [{ ref: model.ref, label: 'Scripted', ready: true, problem: undefined }],
+        open: () => (this.hasModel ? model : undefined),
+      },
+      clock: this.clock,
+      log,
+      systemPrompt: 'You are the assistant.',
+      defaultMode: () => 'ask',
+      redact: (text) => text,
+      runs: {
+        store: this.store.runs,
+        clock: this.clock,
+        log,
+        redactor: plain,
+        projector: {
+          project: async ({ outcome }) =>
+            outcome.kind === 'failure'
+              ? { text: outcome.sentence, isError: true, truncated: false }
+              : {
+                  text: JSON.stringify({ ...outcome.fields, body: outcome.body?.content }),
+                  isError: false,
+                  truncated: false,
+                },
+        },
+        registry: createToolRegistry({ builtIn: [], additional: termindTools() }),
+        policy: termindPolicy(() => ({ connectedHosts: [] })),
+        services: new ToolServices()
+          .with(ToolService.clock, this.clock)
+          .with(ToolService.hosts, this.#directory())
+          .with(ToolService.hostFacts, facts)
+          .with(ToolService.connections, connections)
+          .with(ToolService.profiles, profiles)
+          .with(ToolService.exec, this.exec),
+        random: () => 0.5,
+      },
+    });
+  }
+
+  /** Resolves when the run of a session is in this state. */
+  reached(session: ConversationSession, wanted: RunState): Promise<void> {
+    return this.until(() => session.snapshot().summary.run?.state === wanted);
+  }
+
+  /** Lets things go on until this holds. */
+  async until(holds: () => boolean): Promise<void> {
+    for (let rounds = 0; !holds(); rounds++) {
+      if (rounds > 1_000) throw new Error('it never came to be');
+      await this.clock.advance(0);
+    }
+  }
+
+  /** Resolves when this window's run of the conversation is over and stored. */
+  async settled(session: ConversationSession): Promise<void> {
+    await this.until(() => !session.isRunning);
+  }
+
+  #directory(): HostDirectory {
+    return {
+      list: async () => this.hosts,
+      get: async (id) => this.hosts.find((host) => host.id === id),
+      target: () => Promise.reject(new Error('nobody connects here')),
+      onDidChange: () => ({ dispose: () => {} }),
+    };
+  }
+}
