@@ -39,7 +39,7 @@ const chunk = z.object({
     )
     .nullish(),
   usage: usage.nullish(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
 });
 
 /** Turns the chunks of one Chat Completions stream into model events. Source: agent runtime contract, section 21. */

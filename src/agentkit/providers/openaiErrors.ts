@@ -13,7 +13,7 @@ type WireError = z.infer<typeof wireError>;
 /** The parts of the SDK's `APIError` that decide. Recognised by shape: the SDK is loaded lazily. */
 const apiError = z.object({
   status: z.number().optional(),
-  error: z.unknown(),
+  error: z.unknown().optional(),
   headers: z.instanceof(Headers).optional(),
 });
 
@@ -36,10 +36,10 @@ export function toProviderError(error: unknown, context: ErrorContext): Provider
     return context.endedInsideEvent
       ? new ProviderError({ code: 'endedEarly', retryable: true, cause: error })
       : new ProviderError({ code: 'malformed', retryable: false, detail: error.message, cause: error });
-  const answered = apiError.safeParse(error);
-  if (!answered.success || isConnectionError(error)) return networkError(error);
-  const { status, headers } = answered.data;
-  const wire = wireError.safeParse(answered.data.error).data ?? {};
+  const answered = isApiError(error) ? apiError.safeParse(error).data : undefined;
+  if (answered === undefined) return networkError(error);
+  const { status, headers } = answered;
+  const wire = wireError.safeParse(answered.error).data ?? {};
   const retryAfterMs = parseRetryAfter(headers?.get('retry-after'), context.now);
   return classify(wire, { status, retryAfterMs, cause: error });
 }
@@ -113,8 +113,9 @@ function numericCode(wire: WireError): number | undefined {
   return Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined;
 }
 
-function isConnectionError(error: unknown): boolean {
-  return error instanceof Error && /^APIConnection(Timeout)?Error$/.test(error.constructor.name);
+/** The SDK's `APIError` about an answer. What it makes of a failed connection has no headers; names do not survive the bundler. */
+function isApiError(error: unknown): boolean {
+  return error instanceof Error && 'error' in error && 'headers' in error && error.headers !== undefined;
 }
 
 function networkError(error: unknown): ProviderError {
