@@ -1,0 +1,26 @@
+import type { ClockPort, Event } from '../agentkit/index.ts';
+import type { ConnectionPromptPort, LogPort, SecretStorePort } from './ports/prompts.ts';
+import type { TermindSettings } from './settings.ts';
+
+/** What the runtime needs of its surroundings; the editor's adapters give it, and tests give their own. */
+export interface RuntimePorts {
+  /** Holds the store and scratch. May not exist yet. */
+  readonly storageDirectory: string;
+  /** Names this window in leases; differs between windows that are open at the same time. */
+  readonly windowId: string;
+  readonly clock: ClockPort;
+  /** The runtime puts its redaction in front of it. */
+  readonly log: LogPort;
+  readonly secrets: SecretStorePort;
+  readonly prompts: ConnectionPromptPort;
+  readonly settings: { current(): TermindSettings; readonly onDidChange: Event<TermindSettings> };
+  readonly fetch: typeof globalThis.fetch;
+  /** False in a folder that is not trusted: then no program is started to read a configuration. */
+  readonly mayRunPrograms: () => boolean;
+  readonly environment: {
+    readonly homeDirectory: string;
+    readonly userName: string;
+    /** `SSH_AUTH_SOCK` and what else the user's OpenSSH would read. */
+    readonly variables: Readonly<Record<string, string | undefined>>;
+  };
+}

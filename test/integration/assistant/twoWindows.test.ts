@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openStore, type Store } from '../../../src/infrastructure/store/openStore.ts';
+import { isTermindError } from '../../../src/domain/fault.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+import { silentLog } from '../../support/silentLog.ts';
+import { withinDeadline } from '../../support/withinDeadline.ts';
+import { LibraryScene } from '../../unit/application/assistant/libraryScene.ts';
+import { hangs, says, ScriptedModel, type Turn } from '../../unit/application/assistant/scriptedModel.ts';
+
+describe('a conversation open in two windows', () => {
+  let directory: string;
+  const stores: Store[] = [];
+
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'termind-windows-'));
+  });
+  afterEach(() => {
+    for (const store of stores.splice(0)) store.dispose();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  function window(windowId: string, ...turns: readonly Turn[]): LibraryScene {
+    const store = openStore({ directory, windowId, clock: new FakeClock(), log: silentLog });
+    stores.push(store);
+    return new LibraryScene(new ScriptedModel(...turns), store);
+  }
+
+  it('is read-only in the other one while its run is live, and can be written again afterwards', async () => {
+    const a = window('window-a', hangs('Let me '));
+    const b = window('window-b', says('Hello from b.'));
+    const inA = await a.library.create();
+    await inA.send('First');
+    await a.reached(inA, 'writing');
+
+    const inB = await b.library.open(inA.id);
+    assert.ok(inB);
+    assert.equal(inB.snapshot().readOnly, true);
+    await assert.rejects(
+      inB.send('Second'),
+      (error) => isTermindError(error) && error.fault.code === 'run-leased',
+    );
+
+    const writable = new Promise<void>((resolve) => {
+      inB.onDidChange(() => {
+        if (!inB.snapshot().readOnly) resolve();
+      });
+    });
+    inA.stop();
+    await withinDeadline('the other window seeing the end of the run', writable);
+    await inB.send('Second');
+    await b.settled(inB);
+    assert.deepEqual(
+      inB.snapshot().messages.map(({ role, text }) => [role, text]),
+      [
+        ['user', 'First'],
+        ['assistant', 'Let me '],
+        ['user', 'Second'],
+        ['assistant', 'Hello from b.'],
+      ],
+    );
+  });
+
+  it('is named in both after it is renamed in one', async () => {
+    const a = window('window-a');
+    const b = window('window-b');
+    const inA = await a.library.create();
+    const inB = await b.library.open(inA.id);
+    assert.ok(inB);
+    const renamed = new Promise<void>((resolve) => {
+      inB.onDidChange(() => {
+        if (inB.snapshot().summary.title === 'Disk') resolve();
+      });
+    });
+    await a.library.rename(inA.id, 'Disk');
+    await withinDeadline('the other window seeing the name', renamed);
+  });
+});
