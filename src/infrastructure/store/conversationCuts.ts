@@ -67,6 +67,12 @@ export function cutStatements(id: ConversationId, from: number): readonly Statem
     { sql: 'DELETE FROM messages WHERE conversation_id = ? AND ordinal >= ?', values: [id, from] },
     { sql: 'DELETE FROM calls WHERE conversation_id = ? AND slot >= ?', values: [id, from] },
     {
+      sql: `DELETE FROM calls WHERE conversation_id = ? AND slot IS NULL AND NOT EXISTS
+              (SELECT 1 FROM messages WHERE messages.conversation_id = calls.conversation_id
+                AND messages.run_id = calls.run_id)`,
+      values: [id],
+    },
+    {
       sql: `DELETE FROM runs WHERE conversation_id = ? AND ended_at IS NOT NULL AND NOT EXISTS
               (SELECT 1 FROM messages WHERE messages.conversation_id = runs.conversation_id
                 AND messages.run_id = runs.id)`,

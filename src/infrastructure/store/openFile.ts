@@ -15,7 +15,7 @@ import { localFault, type TermindError } from '../../domain/fault.ts';
 import { Connection } from './connection.ts';
 import type { StorePaths } from './paths.ts';
 import type { Migration } from './schema/migrations.ts';
-import { isCannotOpen } from './sqlError.ts';
+import { lacksFolder } from './sqlError.ts';
 import type { SqliteModule } from './sqlite.ts';
 import { runOnWorker } from './storeWorker.ts';
 
@@ -106,7 +106,7 @@ function openReadOnly({ sqlite, paths }: OpenFileOptions, readOnly: TermindError
     return { connection: openForReading(sqlite, paths.database), readOnly };
   } catch (error) {
     // Reading a write-ahead log needs a file beside it, which a read-only folder refuses. Without a log there is nothing to miss.
-    if (!isCannotOpen(error) || hasContent(paths.writeAheadLog)) throw error;
+    if (!lacksFolder(error) || hasContent(paths.writeAheadLog)) throw error;
     return {
       connection: openForReading(sqlite, `${pathToFileURL(paths.database).href}?immutable=1`),
       readOnly,

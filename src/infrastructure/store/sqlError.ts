@@ -26,9 +26,10 @@ export function isBusy(error: unknown): boolean {
   return code === Code.busy || code === Code.locked;
 }
 
-/** The file's folder or log cannot be used as it is asked for. */
-export function isCannotOpen(error: unknown): boolean {
-  return primaryCode(error) === Code.cannotOpen;
+/** SQLite could not make the files that it wants beside the database. */
+export function lacksFolder(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code === Code.cannotOpen || code === Code.readOnly;
 }
 
 /**

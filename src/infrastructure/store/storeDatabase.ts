@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { type ClockPort, Emitter } from '../../agentkit/index.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
 import type { StoreState } from '../../application/ports/store.ts';
@@ -117,7 +117,7 @@ export class StoreDatabase {
 
   /**
    * Runs statements of any size in one durable transaction on a worker thread. With `reclaim` the freed pages then leave the file
-   * and its log, so that deleted text is gone from the disk; if other windows hold old pages for longer than 5 s the rest goes
+   * and its log, and the copy from before a migration is removed, so that deleted text is gone from the disk; if other windows hold old pages for longer than 5 s the rest goes
    * with the next checkpoint, and the log says so.
    */
   async bulk(
@@ -136,6 +136,7 @@ export class StoreDatabase {
         },
         this.#closing.signal,
       );
+      if (options.reclaim) rmSync(paths.copy, { force: true });
       if (rows.at(-1)?.['busy'] === 1)
         log.warn('store', 'deleted rows stay in the log until the next checkpoint');
     });

@@ -171,14 +171,11 @@ export class MemoryRunStore implements RunStorePort {
     const conversation = this.#get(id);
     const start = groupStart(conversation.messages, message);
     if (start === undefined) throw localFault('stale-write');
-    const removed = conversation.messages.splice(start);
-    const calls = new Set(
-      removed.flatMap((row) =>
-        row.role === 'assistant' ? row.calls.map((call) => key(row.runId, call.id)) : [],
-      ),
-    );
-    conversation.calls = conversation.calls.filter((call) => !calls.has(key(call.runId, call.callId)));
+    const removed = calledIn(conversation.messages.splice(start));
     const left = new Set<string>(conversation.messages.flatMap((row) => [row.id, row.runId]));
+    conversation.calls = conversation.calls.filter(
+      (call) => !removed.has(key(call.runId, call.callId)) && left.has(call.runId),
+    );
     conversation.runs = conversation.runs.filter((run) => !isEnded(run.state) || left.has(run.id));
     conversation.compactions = conversation.compactions.filter(({ boundary }) => left.has(boundary));
     this.#changed();
@@ -194,11 +191,7 @@ export class MemoryRunStore implements RunStorePort {
     copy.updatedAt = this.#clock.now();
     copy.messages = structuredClone(from.messages.slice(0, end));
     const kept = new Set<string>(copy.messages.map((message) => message.id));
-    const calls = new Set(
-      copy.messages.flatMap((row) =>
-        row.role === 'assistant' ? row.calls.map((call) => key(row.runId, call.id)) : [],
-      ),
-    );
+    const calls = calledIn(copy.messages);
     copy.calls = structuredClone(from.calls.filter((call) => calls.has(key(call.runId, call.callId))));
     copy.compactions = from.compactions.filter(
       (compaction) => kept.has(compaction.boundary) && compaction.createdAt <= last.createdAt,
@@ -230,6 +223,15 @@ export class MemoryRunStore implements RunStorePort {
 }
 
 const key = (run: RunId, call: CallId): string => `${run}\n${call}`;
+
+/** The calls that these messages made. */
+function calledIn(messages: readonly Message[]): ReadonlySet<string> {
+  return new Set(
+    messages.flatMap((row) =>
+      row.role === 'assistant' ? row.calls.map((call) => key(row.runId, call.id)) : [],
+    ),
+  );
+}
 
 function emptyConversation(created: NewConversation): Conversation {
   const { title, permissionMode, modelRef } = created;

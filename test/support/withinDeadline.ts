@@ -1,0 +1,12 @@
+/** What `promise` becomes, or a loud failure that names what was awaited. The bound is for a hang, not for speed. */
+export async function withinDeadline<T>(what: string, promise: Promise<T>, deadlineMs = 10_000): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} did not happen within ${deadlineMs} ms`)), deadlineMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
