@@ -12,6 +12,11 @@ export interface Redactor {
 
 export interface RedactionStream {
   push(text: string): string;
+  /**
+   * What is held back, redacted as if the stream ended here, for a look at a running command; without a tail that may be the
+   * beginning of a known value. Changes nothing. Empty inside a line above 65,536 units.
+   */
+  peek(): string;
   /** The rest. */
   end(): string;
 }

@@ -1,0 +1,118 @@
+import { shapeTriggers } from './triggers.ts';
+
+/** Characters fold to classes: letters without case, digits, the punctuation of the triggers, the rest by kind. */
+const ownPunctuation = ' -_:/.';
+const otherPunctuation = 37 + ownPunctuation.length;
+const otherCharacter = otherPunctuation + 1;
+const notAscii = otherPunctuation + 2;
+const stride = 64;
+
+const classOf = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code).toLowerCase();
+  if (character >= 'a' && character <= 'z') return 1 + character.charCodeAt(0) - 0x61;
+  if (character >= '0' && character <= '9') return 27 + Number(character);
+  const own = ownPunctuation.indexOf(character);
+  if (own >= 0) return 37 + own;
+  return code > 0x20 && code < 0x7f ? otherPunctuation : otherCharacter;
+});
+
+/** A known value is found by its beginning; what is found too often is only looked at more closely. */
+const longestPattern = 12;
+
+/**
+ * Finds the places where a text may hold something to redact: one table step a character (Aho and Corasick 1975), for any number
+ * of triggers and known values. Says too often yes, never too often no.
+ */
+export class TriggerScan {
+  readonly #next: Int32Array;
+  /** Rows from here on end a pattern. */
+  readonly #accepting: number;
+
+  /** `known` are UTF-16LE; their characters live on in the table until `wipe`. */
+  constructor(known: Iterable<Buffer>) {
+    const patterns = shapeTriggers.map((trigger) => classesOf(Buffer.from(trigger, 'utf16le')));
+    for (const form of known) patterns.push(classesOf(form).slice(0, longestPattern));
+    const { next, accepting } = buildTable(patterns);
+    this.#next = next;
+    this.#accepting = accepting;
+  }
+
+  /** Index of the character that ends the next pattern at or behind `from`; -1 when there is none. */
+  find(text: string, from: number): number {
+    const next = this.#next;
+    const accepting = this.#accepting;
+    let row = 0;
+    for (let index = from; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      row = next[row + (code < 128 ? (classOf[code] ?? 0) : notAscii)] ?? 0;
+      if (row >= accepting) return index;
+    }
+    return -1;
+  }
+
+  /** Overwrites the table. Not usable afterwards. */
+  wipe(): void {
+    this.#next.fill(0);
+  }
+}
+
+function classesOf(utf16: Buffer): readonly number[] {
+  const classes: number[] = [];
+  for (let offset = 0; offset + 1 < utf16.length; offset += 2) {
+    const code = utf16.readUInt16LE(offset);
+    classes.push(code < 128 ? (classOf[code] ?? otherCharacter) : notAscii);
+  }
+  return classes;
+}
+
+interface Node {
+  readonly children: Map<number, Node>;
+  fallback: Node | undefined;
+  ends: boolean;
+  row: number;
+}
+
+/** A complete transition table whose rows are numbered so that accepting ones come last. */
+function buildTable(patterns: readonly (readonly number[])[]): { next: Int32Array; accepting: number } {
+  const root = plant(patterns);
+  const order = linkFallbacks(root);
+  const numbered = [...order.filter((node) => !node.ends), ...order.filter((node) => node.ends)];
+  numbered.forEach((node, index) => (node.row = index * stride));
+  const next = new Int32Array(numbered.length * stride);
+  for (const node of order) {
+    const { row, fallback } = node;
+    if (fallback !== undefined) next.copyWithin(row, fallback.row, fallback.row + stride);
+    for (const [symbol, child] of node.children) next[row + symbol] = child.row;
+  }
+  return { next, accepting: order.filter((node) => !node.ends).length * stride };
+}
+
+function plant(patterns: readonly (readonly number[])[]): Node {
+  const newNode = (): Node => ({ children: new Map(), fallback: undefined, ends: false, row: 0 });
+  const root = newNode();
+  for (const pattern of patterns) {
+    let node = root;
+    for (const symbol of pattern) {
+      const child = node.children.get(symbol) ?? newNode();
+      node.children.set(symbol, child);
+      node = child;
+    }
+    node.ends = true;
+  }
+  return root;
+}
+
+/** Breadth first, so that a node's fallback is complete before the node is. */
+function linkFallbacks(root: Node): readonly Node[] {
+  const order = [root];
+  for (const node of order) {
+    for (const [symbol, child] of node.children) {
+      let fallback = node.fallback;
+      while (fallback !== undefined && !fallback.children.has(symbol)) fallback = fallback.fallback;
+      child.fallback = fallback?.children.get(symbol) ?? root;
+      child.ends ||= child.fallback.ends;
+      order.push(child);
+    }
+  }
+  return order;
+}
