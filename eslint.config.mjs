@@ -5,7 +5,17 @@ const bareBuiltins = builtinModules.filter((name) => !/^(_|node:)|\//.test(name)
 
 /** Lint errors follow the house rules; what only hints is a warning and never fails a run. */
 export default tseslint.config(
-  { ignores: ['node_modules/**', 'dist/**', '.cache/**', '**/*.mjs', '**/*.cjs', 'test/e2e/screenshots/**'] },
+  {
+    ignores: [
+      'node_modules/**',
+      'dist/**',
+      '.cache/**',
+      '**/*.mjs',
+      '**/*.cjs',
+      '**/*.js',
+      'test/e2e/screenshots/**',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {

@@ -5,6 +5,8 @@ import { root } from '../checkout.ts';
 export interface BoundedProcess {
   readonly command: string;
   readonly args: readonly string[];
+  /** The top of the checkout without it. */
+  readonly cwd?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** After this the process and all it started are ended. */
   readonly boundMs: number;
@@ -35,7 +37,7 @@ export function runBounded(request: BoundedProcess): Promise<Ended> {
   watchOwnEnd();
   const startedAt = performance.now();
   const child = spawn(request.command, request.args, {
-    cwd: root,
+    cwd: request.cwd ?? root,
     env: { ...process.env, ...request.env },
     detached: process.platform !== 'win32',
     stdio: [

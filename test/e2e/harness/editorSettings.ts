@@ -6,6 +6,9 @@ export const quietSettings = {
   // A modal editor would lie over the page and swallow F1.
   'workbench.editor.useModal': 'off',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  // Pictures are taken in several themes: the window follows what the browser says of the system.
+  'window.autoDetectColorScheme': true,
+  'window.autoDetectHighContrast': true,
   'security.workspace.trust.enabled': false,
   'telemetry.telemetryLevel': 'off',
   'update.mode': 'none',
@@ -25,11 +28,11 @@ export const quietSettings = {
   'files.hotExit': 'off',
 } as const;
 
-/** Colour themes of both editor lines, and the class that the workbench has while one is shown. */
+/** Colour themes: what the person's system prefers, and the class that the workbench has while it follows. */
 export const themes = {
-  dark: { setting: 'Default Dark Modern', pageClass: 'vs-dark' },
-  light: { setting: 'Default Light Modern', pageClass: 'vs' },
-  highContrast: { setting: 'Default High Contrast', pageClass: 'hc-black' },
-  highContrastLight: { setting: 'Default High Contrast Light', pageClass: 'hc-light' },
+  dark: { media: { colorScheme: 'dark', forcedColors: 'none' }, pageClass: 'vs-dark' },
+  light: { media: { colorScheme: 'light', forcedColors: 'none' }, pageClass: 'vs' },
+  highContrast: { media: { colorScheme: 'dark', forcedColors: 'active' }, pageClass: 'hc-black' },
+  highContrastLight: { media: { colorScheme: 'light', forcedColors: 'active' }, pageClass: 'hc-light' },
 } as const;
 export type Theme = keyof typeof themes;

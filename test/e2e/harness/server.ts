@@ -35,7 +35,7 @@ export interface EditorServer {
   globalStorage(extensionId: string): string;
   /** Address of a window. `payload` are pairs that the workbench reads, such as `extensionTestsPath`. */
   windowUrl(options?: WindowOptions): string;
-  /** Changes user settings of the running editor. */
+  /** Changes user settings. A window reads them when it loads: call its `reload` after this. */
   changeSettings(settings: Readonly<Record<string, unknown>>): void;
   /** Extension hosts that run now, oldest window first. */
   extensionHosts(): number[];

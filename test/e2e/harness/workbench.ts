@@ -37,6 +37,7 @@ export class Workbench {
     const context = options.context ?? (await browser.newContext({ viewport }));
     context.setDefaultTimeout(actionDeadlineMs);
     const page = await context.newPage();
+    await page.emulateMedia(themes.dark.media);
     const workbench = new Workbench(page, server);
     await page.goto(server.windowUrl(options));
     await workbench.ready();
@@ -62,7 +63,8 @@ export class Workbench {
 
   /**
    * Runs a command by its full title (`Termind: Add Host…`) from the palette. The palette does not show what is
-   * contributed after it opened, so in the first seconds of a window it is opened again until the command is there.
+   * contributed after it opened, and closes when an editor or a panel takes the focus, so it is opened again until the
+   * command could be clicked.
    */
   async runCommand(title: string): Promise<void> {
     const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
@@ -71,16 +73,15 @@ export class Workbench {
       deadlineMs: 30_000,
       probe: async () => {
         await this.page.keyboard.press('F1');
-        await this.quickInput().fill(`>${title}`);
-        const isThere = await row.waitFor({ timeout: 1_500 }).then(
+        await this.quickInput().fill(`>${title}`, { timeout: 2_000 }).catch(ignore);
+        const isRun = await row.click({ timeout: 2_000 }).then(
           () => true,
           () => false,
         );
-        if (!isThere) await this.page.keyboard.press('Escape');
-        return isThere;
+        if (!isRun) await this.page.keyboard.press('Escape');
+        return isRun;
       },
     });
-    await row.click();
   }
 
   /** The line of the open quick pick, input box or palette. */
@@ -204,7 +205,7 @@ export class Workbench {
   }
 
   async showTheme(theme: Theme): Promise<void> {
-    this.server.changeSettings({ 'workbench.colorTheme': themes[theme].setting });
+    await this.page.emulateMedia(themes[theme].media);
     await this.page.locator(`.monaco-workbench.${themes[theme].pageClass}`).waitFor();
   }
 
@@ -217,4 +218,8 @@ export class Workbench {
     }
     if (shown[0] !== undefined) await this.showTheme(shown[0]);
   }
+}
+
+function ignore(): void {
+  // The next attempt opens the palette anew.
 }
