@@ -14,6 +14,7 @@ export const plainRedactor: Redactor = {
         held += text;
         return '';
       },
+      peek: () => plainRedactor.redact(held),
       end: () => plainRedactor.redact(held),
     };
   },
