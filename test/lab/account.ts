@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
-import { readFileSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -73,7 +73,7 @@ export async function createAccount(request: AccountRequest = {}): Promise<LabAc
     // A star is no valid hash but, unlike an exclamation mark, does not lock the account for keys.
     run('useradd', ['-M', '-N', '-d', home, '-s', shell, '-c', `owner ${process.pid}`, '-p', '*', name]),
   );
-  const dispose = removeOnce(name, request.home === undefined ? home : undefined);
+  const dispose = removeOnce(name, { home, isKept: request.home !== undefined });
   try {
     const { uid, gid } = idsOf(name);
     await fs.chown(home, uid, gid);
@@ -114,14 +114,15 @@ function idsOf(name: string): { uid: number; gid: number } {
   return { uid: Number(uid), gid: Number(gid) };
 }
 
-function removeOnce(name: string, home: string | undefined): () => void {
+function removeOnce(name: string, { home, isKept }: { home: string; isKept: boolean }): () => void {
   let isDone = false;
   const remove = (): void => {
     if (isDone) return;
     isDone = true;
     takeBack();
     removeAccount(name);
-    if (home !== undefined) rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+    if (!isKept) rmSync(home, { recursive: true, force: true, maxRetries: 3 });
+    else if (existsSync(home)) chownSync(home, 0, 0); // the id may go to somebody else
   };
   const takeBack = onProcessEnd(remove);
   return remove;

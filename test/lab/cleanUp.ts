@@ -1,5 +1,7 @@
 const tasks = new Set<() => void>();
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+let graceful: (() => Promise<void>) | undefined;
+let isListening = false;
 
 function runAll(): void {
   for (const task of [...tasks].reverse()) {
@@ -15,19 +17,21 @@ function runAll(): void {
 const handlers = Object.entries(signals).map(([signal, status]) => ({
   signal,
   handle: () => {
-    runAll();
-    process.exit(status);
+    const end = (): never => process.exit(status); // which runs the tasks that are left
+    const stop = graceful;
+    graceful = undefined; // a second signal does not wait
+    if (stop === undefined) end();
+    else stop().then(end, (error: unknown) => (console.error(error), end()));
   },
 }));
 
 function listen(): void {
-  process.on('exit', runAll);
-  for (const { signal, handle } of handlers) process.on(signal, handle);
-}
-
-function unlisten(): void {
-  process.off('exit', runAll);
-  for (const { signal, handle } of handlers) process.off(signal, handle);
+  const isWanted = tasks.size > 0 || graceful !== undefined;
+  if (isWanted === isListening) return;
+  isListening = isWanted;
+  const change = isWanted ? 'on' : 'off';
+  process[change]('exit', runAll);
+  for (const { signal, handle } of handlers) process[change](signal, handle);
 }
 
 /**
@@ -37,9 +41,19 @@ function unlisten(): void {
  * is installed. SIGKILL runs nothing.
  */
 export function onProcessEnd(task: () => void): () => void {
-  if (tasks.size === 0) listen();
   tasks.add(task);
+  listen();
   return () => {
-    if (tasks.delete(task) && tasks.size === 0) unlisten();
+    tasks.delete(task);
+    listen();
   };
+}
+
+/**
+ * For a command that a person ends with Ctrl-C: the first such signal runs `stop` and then exits, a second one exits
+ * at once. Tasks of {@link onProcessEnd} that `stop` did not take back run in either case.
+ */
+export function stopOnSignal(stop: () => Promise<void>): void {
+  graceful = stop;
+  listen();
 }

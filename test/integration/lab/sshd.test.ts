@@ -8,6 +8,7 @@ import { answeringEnvironment } from '../../lab/askPass.ts';
 import { isAlive } from '../../lab/processes.ts';
 import { run } from '../../lab/run.ts';
 import { startSshd, type Sshd } from '../../lab/sshd.ts';
+import { skipBecause } from '../../skip.ts';
 
 /** Runs `ssh` against `server`; `options` replaces client options. */
 function ssh(server: Sshd, command: string, options: Record<string, string> = {}) {
@@ -158,7 +159,7 @@ describe('lab sshd', function () {
 
   describe('with accounts of its own', () => {
     before(function () {
-      if (!canCreateAccounts()) this.skip();
+      if (!canCreateAccounts()) skipBecause(this, 'only root can create accounts');
     });
 
     it('a password opens the account, a wrong one does not, and stop removes the account', async () => {
