@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { narrowerMode } from './approval.ts';
 import { randomIds, type AgentRuntimeOptions, type IdSource } from './agentRuntimeOptions.ts';
 import { AuthorizationStage } from './authorization.ts';
@@ -54,6 +55,8 @@ export class AgentRuntime {
   readonly #prompt: UserMessage;
   #userIntent: string;
   #isRunning = false;
+  /** From the moment the store gave us the run until somebody else has it. */
+  #ownsRun = false;
 
   constructor(options: AgentRuntimeOptions) {
     const { conversation, runId, clock, store, model, redactor, policies } = options;
@@ -69,7 +72,11 @@ export class AgentRuntime {
       log,
     });
     this.#ledger = new RunLedger(clock, (state, since) => this.#emit({ kind: 'runState', state, since }));
+    // Every parallel call listens for Stop.
+    setMaxListeners(0, this.#stopping.signal);
     const repaired = repairHistory(conversation.messages);
+    for (const message of repaired.messages)
+      if (message.role === 'assistant') for (const call of message.calls) this.#usedCallIds.add(call.id);
     this.#transcript = new Transcript({
       runId,
       conversationId: conversation.id,
@@ -122,7 +129,7 @@ export class AgentRuntime {
     } catch (error) {
       end = this.#endOf(error);
     }
-    const state = await this.#finish(end, lease !== undefined);
+    const state = await this.#finish(end);
     lease?.dispose();
     this.#channel.dispose();
     return state;
@@ -149,6 +156,7 @@ export class AgentRuntime {
       await store
         .startRun({ runId, conversationId: conversation.id, startedAt: clock.now() })
         .catch((error: unknown) => Promise.reject(storeFailure(error)));
+      this.#ownsRun = true;
       if (!this.#transcript.has(this.#prompt)) this.#transcript.append(this.#prompt);
       this.#emit({ kind: 'runStarted', prompt: this.#prompt });
       this.#ledger.begin();
@@ -374,16 +382,17 @@ export class AgentRuntime {
 
   #endOf(error: unknown): RunEnd {
     if (error instanceof RunStopped) return { state: 'cancelled' };
-    const { failure } = toRunFailed(error);
+    const failure = this.#options.redactor.redactJson(toRunFailed(error).failure);
     if (failure.code === 'internal') this.#options.log?.('a run failed by a fault of its own', error);
+    if (failure.code === 'leaseLost') this.#ownsRun = false;
     return { state: failure.code === 'leaseLost' ? 'interrupted' : 'failed', failure };
   }
 
   /** Stores the end and tells it. A run that lost its lease, or never had one, leaves the stored row to its owner. */
-  async #finish(end: RunEnd, ownsRun: boolean): Promise<EndedRunState> {
+  async #finish(end: RunEnd): Promise<EndedRunState> {
     this.#inbox.close();
     await this.#channel.drain();
-    const settled = ownsRun && end.state !== 'interrupted' ? await this.#saveEnd(end) : end;
+    const settled = this.#ownsRun ? await this.#saveEnd(end) : end;
     this.#ledger.end(settled.state);
     if (settled.failure) this.#emit({ kind: 'failed', failure: settled.failure });
     this.#emit({

@@ -6,6 +6,7 @@ import {
   type PermissionMode,
   type ReviewPort,
 } from './approval.ts';
+import { untilAborted } from './clock.ts';
 import { quoteForeign } from './codedError.ts';
 import type { EventChannel } from './eventChannel.ts';
 import type { ApprovalId, CallId, ConversationId, RunId } from './ids.ts';
@@ -108,7 +109,7 @@ export class AuthorizationStage {
     const waiting = ledger.hold('waitingForApproval');
     channel.emit({ kind: 'approvalRequested', request });
     try {
-      const decision: Decision | undefined = await approvals.decide(request, signal);
+      const decision: Decision | undefined = await untilAborted(approvals.decide(request, signal), signal);
       return this.#settle(request, decision, signal);
     } catch {
       return denied(notApproved);
@@ -128,7 +129,8 @@ export class AuthorizationStage {
     const waiting = ledger.hold('waitingForApproval');
     channel.emit({ kind: 'reviewStarted', callId });
     try {
-      const verdict = await review.review(request, signal);
+      const verdict = await untilAborted(review.review(request, signal), signal);
+      if (verdict.digest !== request.digest) throw new Error('the verdict is about something else');
       const rationale = redactor.redact(verdict.rationale);
       channel.emit({ kind: 'reviewFinished', callId, allowed: verdict.allowed, rationale });
       const decision: Decision = verdict.allowed

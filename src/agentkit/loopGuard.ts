@@ -12,8 +12,8 @@ export type LoopFinding =
 
 /**
  * Watches for the same call with the same result, and for the same turn with the same results, in a row. A changed result starts over;
- * so does a call that itself took five seconds or longer, because polling with a wait is no loop. Calls that were not run count by
- * their answer. Source: agent runtime contract, section 3.5.
+ * so does a call that itself took five seconds or longer, because polling with a wait is no loop. Calls that failed or were denied
+ * count by their answer; calls of a reply that was not run at all count only as the turn they are. Source: agent runtime contract, section 3.5.
  */
 export class LoopGuard {
   readonly #registry: Pick<ToolRegistry, 'find'>;
@@ -29,7 +29,8 @@ export class LoopGuard {
     const prints = batch.map((answered) => this.#fingerprint(answered));
     let isNoteDue = false;
     let repeats = 0;
-    for (const print of prints) {
+    for (const [at, print] of prints.entries()) {
+      if (batch[at]?.outcome === 'cancelled') continue;
       repeats = Math.max(repeats, this.#calls.count(print));
       isNoteDue ||= this.#calls.repeats === loopLimits.note;
     }

@@ -217,7 +217,7 @@ export class ToolExecutor {
     const call = { descriptor: planned.tool.descriptor, arguments: planned.arguments };
     for (const hook of this.#options.hooks) {
       try {
-        const verdict = await hook.willExecute?.(call, context);
+        const verdict = await untilAborted(hook.willExecute?.(call, context), context.signal);
         if (verdict?.kind === 'block') return verdict.sentence;
       } catch (error) {
         this.#options.log('a hook failed in front of a call', error);

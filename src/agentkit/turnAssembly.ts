@@ -53,15 +53,17 @@ export class TurnAssembly {
     else if (!this.isFinished) this.#acceptContent(event);
   }
 
-  /** The answer as it stands; `cancelled` when it was not finished, and then without calls: an unfinished call never runs. */
+  /**
+   * The answer as it stands; `cancelled` when it was not finished. Only an answer that came to its end, or to the output limit, has
+   * calls: anything else may have broken off inside one.
+   */
   result(): AssembledTurn {
+    const isWhole = this.#stop === 'completed' || this.#stop === 'toolCalls' || this.#stop === 'length';
     return {
       text: this.#text,
       reasoning: this.#reasoning,
-      calls: this.isFinished
-        ? this.#calls.map(({ id, name, argumentsText }) => ({ id, name, argumentsText }))
-        : [],
-      providerItems: this.isFinished ? [...this.#items] : [],
+      calls: isWhole ? this.#calls.map(({ id, name, argumentsText }) => ({ id, name, argumentsText })) : [],
+      providerItems: isWhole ? [...this.#items] : [],
       usage: this.#usage,
       stop: this.#stop ?? 'cancelled',
     };

@@ -1,0 +1,363 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import {
+  approvalDigest,
+  type ApprovalPort,
+  type ApprovalRequest,
+  type Decision,
+  type PermissionMode,
+  type ReviewPort,
+  type Safety,
+} from '../../../src/agentkit/index.ts';
+import { secret } from './support/plainRedactor.ts';
+import { probeTool, success } from './support/probeTool.ts';
+import {
+  allowing,
+  bodies,
+  envelope,
+  finished,
+  prepare,
+  results,
+  type PreparedRun,
+} from './support/runHarness.ts';
+import { answer, asks, call } from './support/scriptedStream.ts';
+
+type Verdict = 'run' | 'user' | 'review' | 'refuse';
+
+interface Asked {
+  readonly users: ApprovalPort & { readonly requests: ApprovalRequest[] };
+  readonly reviewer: ReviewPort & { readonly requests: ApprovalRequest[] };
+}
+
+/** A user and a reviewer who allow everything and remember what they were asked. */
+function askedOf(): Asked {
+  const users: ApprovalRequest[] = [];
+  const reviews: ApprovalRequest[] = [];
+  return {
+    users: {
+      requests: users,
+      decide: (request) => {
+        users.push(request);
+        return Promise.resolve({ verdict: 'allow', digest: request.digest, ground: 'user' });
+      },
+    },
+    reviewer: {
+      requests: reviews,
+      review: (request) => {
+        reviews.push(request);
+        return Promise.resolve({ allowed: true, rationale: 'fits the request', digest: request.digest });
+      },
+    },
+  };
+}
+
+interface Attempt extends PreparedRun {
+  readonly ran: boolean;
+  readonly text: string;
+}
+
+async function attempt(setUp: {
+  readonly safety: Safety;
+  readonly alwaysAskUser?: boolean;
+  readonly mode?: PermissionMode;
+  readonly planning?: boolean;
+  readonly approvals?: ApprovalPort;
+  readonly review?: ReviewPort;
+}): Promise<Attempt> {
+  let ran = false;
+  const tool = probeTool('act', {
+    descriptor: { safety: setUp.safety, alwaysAskUser: setUp.alwaysAskUser ?? false },
+    execute: () => {
+      ran = true;
+      return success({ done: 1 });
+    },
+  });
+  const run = await finished({
+    answers: [asks(call('a', 'act', { value: 'x' })), answer('Done.')],
+    tools: [tool],
+    options: {
+      permissionMode: setUp.mode ?? 'ask',
+      planning: setUp.planning ?? false,
+      ...(setUp.approvals && { approvals: setUp.approvals }),
+      ...(setUp.review && { review: setUp.review }),
+    },
+  });
+  return { ...run, ran, text: results(await run.stored())['a'] ?? '' };
+}
+
+const table: Readonly<
+  Record<string, readonly [ro: Verdict, lc: Verdict, ra: Verdict, always: Verdict, deny: Verdict]>
+> = {
+  ask: ['run', 'run', 'user', 'user', 'refuse'],
+  review: ['run', 'run', 'review', 'user', 'refuse'],
+  full: ['run', 'run', 'run', 'run', 'refuse'],
+};
+const columns: readonly { readonly safety: Safety; readonly alwaysAskUser?: boolean }[] = [
+  { safety: 'locallyReadOnly' },
+  { safety: 'locallyContained' },
+  { safety: 'requiresAuthorization' },
+  { safety: 'requiresAuthorization', alwaysAskUser: true },
+  { safety: 'deny' },
+];
+
+describe('the table of permission modes', () => {
+  for (const mode of ['ask', 'review', 'full'] as const)
+    columns.forEach((column, at) => {
+      const expected = table[mode]?.[at];
+      const what = `${column.safety}${column.alwaysAskUser === true ? ' that always asks the user' : ''}`;
+      it(`${mode}: ${what} → ${String(expected)}`, async () => {
+        const { users, reviewer } = askedOf();
+        const { ran } = await attempt({ ...column, mode, approvals: users, review: reviewer });
+        assert.deepEqual(
+          { ran, users: users.requests.length, reviews: reviewer.requests.length },
+          {
+            ran: expected !== 'refuse',
+            users: expected === 'user' ? 1 : 0,
+            reviews: expected === 'review' ? 1 : 0,
+          },
+        );
+      });
+
+      it(`${mode}, while planning: ${what} → ${at < 2 ? 'run' : 'refuse'}, and nobody is asked`, async () => {
+        const { users, reviewer } = askedOf();
+        const { ran } = await attempt({
+          ...column,
+          mode,
+          planning: true,
+          approvals: users,
+          review: reviewer,
+        });
+        assert.deepEqual([ran, users.requests.length, reviewer.requests.length], [at < 2, 0, 0]);
+      });
+    });
+
+  it('a mode that became narrower counts at once, a wider one does not', async () => {
+    for (const [mode, now, asked] of [
+      ['full', 'ask', 1],
+      ['ask', 'full', 1],
+      ['full', 'full', 0],
+    ] as const) {
+      const { users } = askedOf();
+      await finished({
+        answers: [asks(call('a', 'act')), answer('Done.')],
+        tools: [probeTool('act', { descriptor: { safety: 'requiresAuthorization' } })],
+        options: { permissionMode: mode, currentMode: () => now, approvals: users },
+      });
+      assert.equal(users.requests.length, asked, `${mode} → ${now}`);
+    }
+  });
+});
+
+describe('a decision', () => {
+  const gate = (decide: ApprovalPort['decide']): ApprovalPort => ({ decide });
+  const allow = (digest: string): Decision => ({ verdict: 'allow', digest, ground: 'user' });
+
+  it('that allows exactly what was shown lets it run', async () => {
+    const run = await attempt({ safety: 'requiresAuthorization', approvals: allowing });
+    assert.deepEqual([run.ran, run.text], [true, envelope('{"done":1}')]);
+  });
+
+  const mistakes: readonly (readonly [string, ApprovalPort['decide']])[] = [
+    ['a rejection', () => Promise.reject(new Error('the queue broke'))],
+    [
+      'an exception',
+      () => {
+        throw new Error('at once');
+      },
+    ],
+    ['no answer at all', () => Promise.resolve(undefined) as unknown as Promise<Decision>],
+    ['a digest that is empty', () => Promise.resolve(allow(''))],
+    [
+      'the digest of another question',
+      (request) => Promise.resolve(allow(approvalDigest({ ...request, id: 'other' as typeof request.id }))),
+    ],
+    [
+      'the digest of other arguments',
+      (request) =>
+        Promise.resolve(
+          allow(approvalDigest({ ...request, invocation: { name: 'act', arguments: { value: 'y' } } })),
+        ),
+    ],
+  ];
+  for (const [name, decide] of mistakes)
+    it(`is a denial when it is ${name}`, async () => {
+      const run = await attempt({ safety: 'requiresAuthorization', approvals: gate(decide) });
+      assert.deepEqual([run.ran, run.text], [false, 'This call was not approved, so it did not run.']);
+      assert.equal(bodies(run.events, 'toolFinished')[0]?.outcome, 'denied');
+    });
+
+  for (const [reason, text] of [
+    ['', 'The user denied this call.'],
+    ['  ', 'The user denied this call.'],
+    ['not on\nproduction', 'The user denied this call: "not on production".'],
+    [`it shows ${secret}`, 'The user denied this call: "it shows [redacted]".'],
+  ] as const)
+    it(`that denies with ${JSON.stringify(reason)} reaches the model as one sentence`, async () => {
+      const decide = (): Promise<Decision> => Promise.resolve({ verdict: 'deny', reason, ground: 'user' });
+      assert.equal((await attempt({ safety: 'requiresAuthorization', approvals: gate(decide) })).text, text);
+    });
+
+  it('is asked with everything that is shown, redacted, and the digest covers it', async () => {
+    const { users } = askedOf();
+    const subject = {
+      action: `echo ${secret}`,
+      target: 'lab',
+      targetId: 'h1',
+      identity: 'root',
+      tier: 'prod',
+      details: [{ label: 'Folder', value: '/srv' }],
+    };
+    const run = await finished({
+      prompt: 'Clean up.',
+      answers: [asks(call('a', 'act', { value: secret })), answer('Done.')],
+      tools: [
+        probeTool('act', {
+          descriptor: { safety: 'requiresAuthorization' },
+          preflight: (args) => ({
+            reviewedArguments: { value: `${args.value ?? ''}!` },
+            reasons: ['rm deletes files'],
+            subject,
+          }),
+        }),
+      ],
+      options: { approvals: users },
+    });
+    const [request] = users.requests;
+    assert.ok(request);
+    const { id, descriptor, digest, ...shown } = request;
+    assert.deepEqual(shown, {
+      runId: run.runId,
+      conversationId: run.conversationId,
+      callId: 'a',
+      invocation: { name: 'act', arguments: { value: '[redacted]!' } },
+      subject: { ...subject, action: 'echo [redacted]' },
+      userIntent: 'Clean up.',
+      reasons: ['rm deletes files'],
+      alwaysAskUser: false,
+      mode: 'ask',
+    });
+    assert.equal(descriptor.name, 'act');
+    assert.equal(digest, approvalDigest(request));
+    for (const other of [
+      { ...request, reasons: [] },
+      { ...request, subject: { ...request.subject, identity: 'deploy' } },
+      { ...request, invocation: { ...request.invocation, arguments: {} } },
+      { ...request, id: `${id}x` as typeof id },
+    ])
+      assert.notEqual(approvalDigest(other), digest);
+    assert.deepEqual(bodies(run.events, 'approvalRequested'), [{ kind: 'approvalRequested', request }]);
+  });
+
+  it('does not let arguments run that were changed while it was made', async () => {
+    const args: { value: string } = { value: 'small' };
+    const run = await finished({
+      answers: [asks(call('a', 'act')), answer('Done.')],
+      tools: [
+        probeTool('act', {
+          descriptor: { safety: 'requiresAuthorization' },
+          preflight: () => ({ reviewedArguments: args as unknown as Record<string, string> }),
+          execute: () => assert.fail('it ran'),
+        }),
+      ],
+      options: {
+        approvals: gate((request) => {
+          args.value = 'everything';
+          return Promise.resolve(allow(request.digest));
+        }),
+      },
+    });
+    assert.deepEqual(results(await run.stored()), {
+      a: 'This call was changed after it was shown, so it did not run.',
+    });
+  });
+
+  it('is waited for visibly, and Stop answers the call as not run', async () => {
+    const run = await prepare({
+      answers: [asks(call('a', 'act'))],
+      tools: [probeTool('act', { descriptor: { safety: 'requiresAuthorization' } })],
+      options: { approvals: gate(() => new Promise(() => {})) },
+    });
+    const ended = run.runtime.run();
+    await run.next('approvalRequested');
+    assert.equal(run.runtime.state, 'waitingForApproval');
+    run.runtime.stop();
+    assert.equal(await ended, 'cancelled');
+    assert.deepEqual(results(await run.stored()), { a: 'Cancelled before it ran.' });
+  });
+
+  it('can be asked for again in mid-call, under the same rules', async () => {
+    const { users } = askedOf();
+    const decisions: Decision[] = [];
+    const tool = probeTool('fetch', {
+      execute: async (_args, context) => {
+        decisions.push(
+          await context.authorize({
+            subject: {
+              action: 'GET http://192.0.2.1/',
+              target: '',
+              targetId: '',
+              identity: '',
+              tier: '',
+              details: [],
+            },
+            reasons: ['redirected to a restricted address'],
+            alwaysAskUser: false,
+          }),
+        );
+        return success({ ok: 1 });
+      },
+    });
+    const answers = [asks(call('a', 'fetch')), answer('Done.')];
+    await finished({ answers, tools: [tool], options: { approvals: users } });
+    await finished({ answers, tools: [tool], options: { approvals: users, planning: true } });
+    assert.equal(users.requests.length, 1);
+    assert.deepEqual(users.requests[0]?.reasons, ['redirected to a restricted address']);
+    assert.deepEqual(
+      decisions.map((decision) => decision.verdict),
+      ['allow', 'deny'],
+    );
+  });
+});
+
+describe('approve for me', () => {
+  it('without a reviewer denies and records it as a review failure', async () => {
+    const run = await attempt({ safety: 'requiresAuthorization', mode: 'review' });
+    assert.deepEqual(
+      [run.ran, run.text],
+      [false, 'This call needs a security review and no reviewer is set up, so it did not run.'],
+    );
+    assert.deepEqual(bodies(run.events, 'reviewStarted', 'reviewFinished', 'reviewFailed'), [
+      { kind: 'reviewFailed', callId: 'a', reason: 'no reviewer is set up' },
+    ]);
+  });
+
+  const reviews: readonly (readonly [string, ReviewPort['review'], string, string])[] = [
+    [
+      'a denial',
+      (request) => Promise.resolve({ allowed: false, rationale: `deletes "all"`, digest: request.digest }),
+      'The security review denied this call: "deletes \\"all\\"".',
+      'reviewFinished',
+    ],
+    [
+      'no verdict',
+      () => Promise.reject(new Error('malformed')),
+      'The security review reached no verdict, so this call did not run.',
+      'reviewFailed',
+    ],
+    [
+      'a verdict about something else',
+      () => Promise.resolve({ allowed: true, rationale: '', digest: 'other' }),
+      'The security review reached no verdict, so this call did not run.',
+      'reviewFailed',
+    ],
+  ];
+  for (const [name, review, text, recorded] of reviews)
+    it(`${name} keeps the call from running`, async () => {
+      const run = await attempt({ safety: 'requiresAuthorization', mode: 'review', review: { review } });
+      assert.deepEqual([run.ran, run.text], [false, text]);
+      const kinds = bodies(run.events, 'reviewStarted', 'reviewFinished', 'reviewFailed').map(
+        (body) => body.kind,
+      );
+      assert.deepEqual(kinds, ['reviewStarted', recorded]);
+    });
+});
