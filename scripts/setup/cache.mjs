@@ -21,12 +21,6 @@ const lockPatienceMs = 10 * 60_000;
 export async function cached(name, build) {
   const target = path.join(cacheFolder, name);
   if (existsSync(target)) return target;
-  await mkdir(cacheFolder, { recursive: true }).catch((cause) => {
-    throw new SetupFault(
-      `a writable cache folder (${cacheFolder}: ${cause.code})`,
-      'set TERMIND_CACHE to a folder you may write to',
-    );
-  });
   return withLock(`${target}.lock`, async () => {
     if (existsSync(target)) return target;
     const draft = `${target}.draft-${randomBytes(4).toString('hex')}`;
@@ -51,6 +45,13 @@ export async function cached(name, build) {
  * @returns {Promise<T>}
  */
 export async function withLock(file, work) {
+  const folder = path.dirname(file);
+  await mkdir(folder, { recursive: true }).catch((cause) => {
+    throw new SetupFault(
+      `a folder to write to (${folder}: ${cause.code})`,
+      'set TERMIND_CACHE to one that you may write to',
+    );
+  });
   const giveUpAt = Date.now() + lockPatienceMs;
   while (!(await claim(file))) {
     if (Date.now() > giveUpAt)
