@@ -1,4 +1,11 @@
-import { DisposableBag, type CallId, type ClockPort, type Disposable } from '../../agentkit/index.ts';
+import {
+  DisposableBag,
+  Emitter,
+  type CallId,
+  type ClockPort,
+  type Disposable,
+  type Event,
+} from '../../agentkit/index.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ChannelExit, Lease, ManagedChannel } from '../ports/connection.ts';
 import type { CommandOutput } from './commandOutput.ts';
@@ -17,6 +24,8 @@ const closeWaitMs = 1_500;
 /** How long a signal may take before the channel is closed. Source: ssh.md 1.9. */
 const signalWaitMs = 2_000;
 const groupKillDeadlineMs = 5_000;
+/** A channel that ends without a status may be the first sign of a lost link. */
+const lossWaitMs = 500;
 /** While our own back-pressure holds output back, the close is waited for again, this often at most. */
 const closeRounds = 4;
 
@@ -47,6 +56,7 @@ export class RemoteCommand implements Disposable {
   readonly #clock: ClockPort;
   readonly #sink: Pick<CommandOutput, 'push' | 'end'>;
   readonly #bag = new DisposableBag();
+  readonly #outputCame = this.#bag.add(new Emitter<void>());
   readonly #startedAt: number;
   readonly #startedMonotonic: number;
   /** Resolves at the exit status, before the channel closed. */
@@ -90,6 +100,9 @@ export class RemoteCommand implements Disposable {
     if (start.timeoutMs !== undefined)
       this.#bag.add(clock.after(start.timeoutMs, () => void this.#timeOut()));
   }
+
+  /** Output was handed to the sink. */
+  readonly onOutput: Event<void> = (listener) => this.#outputCame.event(listener);
 
   get isRunning(): boolean {
     return this.#end === undefined;
@@ -163,6 +176,7 @@ export class RemoteCommand implements Disposable {
     if (bytes.length === 0) return;
     this.#outputBytes += bytes.length;
     const full = this.#sink.push(bytes);
+    this.#outputCame.fire();
     if (full === undefined) return;
     this.#start.channel.pause();
     const backlog = Promise.allSettled([this.#backlog, full]).then(() => {
@@ -204,6 +218,8 @@ export class RemoteCommand implements Disposable {
     const closed = await this.#closedInTime();
     await this.#backlog;
     await this.#cancels;
+    const isOurDoing = this.#cancels !== undefined;
+    if (exit.kind === 'unknown' && !isOurDoing) await settledWithin(lease.lost, lossWaitMs, this.#clock);
     this.#finish(this.#statusOf(exit), exit, this.#noteOf(exit, closed));
   }
 

@@ -24,6 +24,7 @@ import {
   unknownHost,
 } from './hostSubject.ts';
 import { ToolService } from './keys.ts';
+import { showOutput } from './showOutput.ts';
 import { waitingForHost } from './waitingForHost.ts';
 
 const defaultYieldMs = 10_000;
@@ -131,9 +132,9 @@ function deceptiveReason(command: string): readonly string[] {
 
 async function run(args: ExecRunArguments, context: ToolContext): Promise<ToolOutcome> {
   const { services, signal } = context;
-  const shown = context.preflightFacts.get(hostFact) as HostListing;
+  const reviewed = context.preflightFacts.get(hostFact) as HostListing;
   const host = await findHost(services.get(ToolService.hosts), args.host_id);
-  if (host === undefined || !isSameHost(host, shown)) return { kind: 'failure', sentence: changedHost };
+  if (host === undefined || !isSameHost(host, reviewed)) return { kind: 'failure', sentence: changedHost };
   const yieldMs = args.yield_ms ?? defaultYieldMs;
   let held: HeldCommand;
   try {
@@ -143,7 +144,12 @@ async function run(args: ExecRunArguments, context: ToolContext): Promise<ToolOu
   } catch (error) {
     return { kind: 'failure', sentence: sentenceOf(error, signal) };
   }
-  await held.command.wait({ maxMs: yieldMs, interrupted: context.whenUserInterjects() }, signal);
+  const shown = showOutput(held, context);
+  try {
+    await held.command.wait({ maxMs: yieldMs, interrupted: context.whenUserInterjects() }, signal);
+  } finally {
+    shown.dispose();
+  }
   const { directoryRefused } = held.command.record();
   if (!directoryRefused) return execOutcome(held, host.label);
   return { kind: 'failure', sentence: directorySentence(held, args.cwd ?? '') };

@@ -169,7 +169,10 @@ describe('commands of a conversation', () => {
     await session.send('How full is lab?');
     await scene.settled(session);
     assert.deepEqual(scene.library.approvals.waiting, []);
-    assert.match(scene.model.said(1).at(-1) ?? '', /^result call_1: .*"exit_code":0.*94% full/);
+    assert.match(
+      scene.model.said(1).at(-1) ?? '',
+      /^result call_1: <untrusted-data>.*"exit_code":0.*94% full/s,
+    );
   });
 
   it('wait for the decision with everything that will happen, and reach no host before it', async () => {
@@ -284,7 +287,7 @@ describe('commands of a conversation', () => {
     scene.host.last('df -h').finishes(0, 'late output\n');
     await scene.settled(session);
     assert.match(scene.model.said(1).at(-1) ?? '', /"status":"running"/);
-    assert.match(scene.model.said(2).at(-1) ?? '', /"status":"exited".*"waited_ms":0.*late output/);
+    assert.match(scene.model.said(2).at(-1) ?? '', /late output.*"status":"exited".*"waited_ms":0/);
   });
 
   it('are only waited for no longer when the user stops; the card can still cancel them', async () => {

@@ -1,7 +1,9 @@
 import {
+  createRedactor,
   createToolRegistry,
+  KnownSecrets,
+  OutputProjector,
   ToolServices,
-  type Redactor,
   type RunState,
 } from '../../../../src/agentkit/index.ts';
 import type { ConversationSession } from '../../../../src/application/assistant/assistantLibrary.ts';
@@ -22,11 +24,7 @@ import { ScriptedHost } from '../exec/scriptedHost.ts';
 import { TextOutput } from '../exec/textOutput.ts';
 import type { ScriptedModel } from './scriptedModel.ts';
 
-const plain: Redactor = {
-  redact: (text) => text,
-  redactJson: (value) => value,
-  stream: () => ({ push: (text) => text, end: () => '' }),
-};
+const redactor = createRedactor(new KnownSecrets());
 
 export const lab: HostListing = {
   id: newHostId(),
@@ -94,17 +92,8 @@ export class LibraryScene {
         store: this.store.runs,
         clock: this.clock,
         log,
-        redactor: plain,
-        projector: {
-          project: async ({ outcome }) =>
-            outcome.kind === 'failure'
-              ? { text: outcome.sentence, isError: true, truncated: false }
-              : {
-                  text: JSON.stringify({ ...outcome.fields, body: outcome.body?.content }),
-                  isError: false,
-                  truncated: false,
-                },
-        },
+        redactor,
+        projector: new OutputProjector({ redactor }),
         registry: createToolRegistry({ builtIn: [], additional: termindTools() }),
         policy: termindPolicy(() => ({ connectedHosts: [] })),
         services: new ToolServices()

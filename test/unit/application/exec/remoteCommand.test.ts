@@ -73,13 +73,15 @@ describe('a remote command', () => {
   it('never reads a missing status as success', async () => {
     const scene = new Scene();
     scene.channel.closes();
-    await scene.command.ended;
+    await scene.clock.advance(500);
     assert.deepEqual(scene.facts(), { ...ended, status: 'exited', note: notes.noStatus });
   });
 
   it('is lost with its link, and says so', async () => {
     const scene = new Scene();
     scene.channel.print('partial');
+    scene.channel.closes();
+    await scene.clock.advance(499);
     scene.host.cut();
     await scene.command.ended;
     assert.deepEqual(scene.facts(), { ...ended, status: 'lost', note: notes.lost });

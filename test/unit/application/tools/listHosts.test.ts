@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import {
   callId,
+  createRedactor,
+  KnownSecrets,
   runId,
   ToolServices,
   type JsonObject,
@@ -57,11 +59,7 @@ function context(
     toolName: 'list_hosts',
     userIntent: '',
     services,
-    redactor: {
-      redact: (text) => text,
-      redactJson: (value) => value,
-      stream: () => ({ push: (text) => text, end: () => '' }),
-    },
+    redactor: createRedactor(new KnownSecrets()),
     preflightFacts: new Map(),
     signal: new AbortController().signal,
     whenUserInterjects: () => new Promise(() => {}),
