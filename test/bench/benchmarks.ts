@@ -1,5 +1,6 @@
 import { activation } from './activation.ts';
 import type { Benchmark } from './figure.ts';
+import { packageSize } from './packageSize.ts';
 
 /** Every benchmark, in the order of quality.md 1. A new one is added here and nowhere else. */
-export const benchmarks: readonly Benchmark[] = [activation];
+export const benchmarks: readonly Benchmark[] = [activation, packageSize];
