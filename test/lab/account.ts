@@ -69,6 +69,7 @@ export async function createAccount(request: AccountRequest = {}): Promise<LabAc
   const name = request.name ?? newAccountName();
   const home = request.home ?? (await fs.mkdtemp(path.join(os.tmpdir(), 'termind-lab-home-')));
   const shell = request.shell ?? '/bin/bash';
+  await fs.mkdir(home, { recursive: true });
   await withAccountLock(() =>
     // A star is no valid hash but, unlike an exclamation mark, does not lock the account for keys.
     run('useradd', ['-M', '-N', '-d', home, '-s', shell, '-c', `owner ${process.pid}`, '-p', '*', name]),

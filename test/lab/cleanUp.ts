@@ -17,11 +17,17 @@ function runAll(): void {
 const handlers = Object.entries(signals).map(([signal, status]) => ({
   signal,
   handle: () => {
-    const end = (): never => process.exit(status); // which runs the tasks that are left
     const stop = graceful;
     graceful = undefined; // a second signal does not wait
-    if (stop === undefined) end();
-    else stop().then(end, (error: unknown) => (console.error(error), end()));
+    // Exiting runs the tasks that are left.
+    if (stop === undefined) process.exit(status);
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
   },
 }));
 
@@ -50,8 +56,8 @@ export function onProcessEnd(task: () => void): () => void {
 }
 
 /**
- * For a command that a person ends with Ctrl-C: the first such signal runs `stop` and then exits, a second one exits
- * at once. Tasks of {@link onProcessEnd} that `stop` did not take back run in either case.
+ * For a command that a person ends with Ctrl-C: the first such signal runs `stop` and then exits with status 0, a
+ * second one exits at once. Tasks of {@link onProcessEnd} that `stop` did not take back run in either case.
  */
 export function stopOnSignal(stop: () => Promise<void>): void {
   graceful = stop;
