@@ -160,13 +160,16 @@ export class AgentRuntime {
       if (!this.#transcript.has(this.#prompt)) this.#transcript.append(this.#prompt);
       this.#emit({ kind: 'runStarted', prompt: this.#prompt });
       this.#ledger.begin();
-      await this.#transcript.save(this.#ledger.state);
+      await this.#save();
       this.#started.resolve();
     } catch (error) {
       this.#started.reject(error);
       throw error;
     }
-    const onLost = (): void => this.#stopping.abort(new RunFailed('leaseLost'));
+    const onLost = (): void => {
+      this.#ownsRun = false;
+      this.#stopping.abort(new RunFailed('leaseLost'));
+    };
     return new RunLease({ runId, store, clock, onLost, log: log ?? (() => {}) });
   }
 
@@ -205,7 +208,7 @@ export class AgentRuntime {
     }
     this.#reportUsage(request, driven.usage);
     this.#emit({ kind: 'turnFinished', turn });
-    await this.#transcript.save(this.#ledger.state);
+    await this.#save();
     if (driven.stop === 'cancelled') this.#throwIfStopped();
     if (driven.stop === 'error' || driven.stop === 'cancelled') throw new RunFailed('modelError');
     return { message, calls };
@@ -220,7 +223,7 @@ export class AgentRuntime {
     this.#transcript.append(...batch.map((answered) => answered.message));
     this.#transcript.replace(redactMessage(message, this.#options.redactor));
     await this.#channel.drain();
-    await this.#transcript.save(this.#ledger.state);
+    await this.#save();
     return batch;
   }
 
@@ -301,7 +304,7 @@ export class AgentRuntime {
       .deliver(async (messages) => {
         this.#transcript.append(...messages);
         try {
-          await this.#transcript.save(this.#ledger.state);
+          await this.#save();
         } catch (error) {
           this.#transcript.withdraw(messages);
           throw error;
@@ -331,7 +334,7 @@ export class AgentRuntime {
     if (answer.kind !== 'message') return;
     const message = redactMessage(answer.message, this.#options.redactor);
     this.#transcript.append(message);
-    await this.#transcript.save(this.#ledger.state);
+    await this.#save();
     this.#noteDelivered(message);
   }
 
@@ -374,6 +377,11 @@ export class AgentRuntime {
     } finally {
       waiting.dispose();
     }
+  }
+
+  async #save(): Promise<void> {
+    if (!this.#ownsRun) throw new RunFailed('leaseLost');
+    await this.#transcript.save(this.#ledger.state);
   }
 
   #throwIfStopped(): void {

@@ -127,7 +127,7 @@ export async function prepare(setUp: RunSetUp): Promise<PreparedRun> {
     clock,
     redactor: plainRedactor,
     projector: new OutputProjector({ redactor: plainRedactor }),
-    ids: countedIds(),
+    ids: countedIds(stored.messages.length),
     random: () => 0.5,
     log: (message) => logged.push(message),
     ...setUp.options,
@@ -189,8 +189,9 @@ function nextEvent<K extends AgentEventBody['kind']>(
   });
 }
 
-function countedIds(): IdSource {
-  let count = 0;
+/** Goes on behind the rows that are there, so that no id comes twice in a conversation. */
+function countedIds(from: number): IdSource {
+  let count = from;
   return {
     newMessageId: () => messageId(`message-${String(++count)}`),
     newApprovalId: () => newApprovalId(),
