@@ -1,4 +1,4 @@
-import type { Machine, ReadOptions } from './programRule.ts';
+import type { Folder, Machine, ReadOptions } from './programRule.ts';
 import type { ShellWord } from './shellTree.ts';
 
 /**
@@ -9,18 +9,25 @@ const openingActs = ['/dev', '/proc/kmsg', '/proc/sysrq-trigger', '/sys/kernel/d
 const harmlessDevices = new Set(['/dev/null', '/dev/zero', '/dev/stdin', '/dev/fd/0']);
 /** Where a recursive read would open such files by itself. */
 const recursionTraps = ['/', '/dev', '/proc', '/sys'];
+/** dash and older bash let such a pattern match `..`. */
+const mayMatchParent = /(^|\/)\.\.?[*?[]/;
+/** Links below /proc that lead anywhere. */
+const processLink = /^\/proc\/.*\/(root|cwd|fd|map_files)(\/|$)/;
+/** The login folder of a system account may be `/`, which makes these the real ones. */
+const underRoot = /^~\/(dev|proc|sys)(\/|$)/;
 
 /** Why opening this word for reading is not proven to be harmless; undefined when it is. `-` is standard input. */
 export function refuseContent(word: ShellWord, machine: Machine): string | undefined {
   if (word.text === '-' || word.text === '') return undefined;
-  if (word.hasPattern && couldReach(word.literalPrefix)) return `${word.text} may match a device.`;
-  const path = place(word.text, machine);
-  if (path === undefined) return `${word.text} may lead to a device.`;
-  if (harmlessDevices.has(path)) return undefined;
-  const places = path.startsWith('~/') ? [path, normalise(path.slice(1))] : [path];
-  return places.some((candidate) => openingActs.some((trap) => isBelow(candidate, trap)))
-    ? `Opening ${word.text} may act on a device.`
-    : undefined;
+  if (word.hasPattern && mayMatchParent.test(word.text)) return `${word.text} may match the folder above.`;
+  for (const folder of machine.folders) {
+    if (word.hasPattern && couldReach(word, folder)) return `${word.text} may match a device.`;
+    const path = place(word.text, folder);
+    if (path === undefined) return `${word.text} may lead to a device.`;
+    if (harmlessDevices.has(path)) continue;
+    if (isTrap(path)) return `Opening ${word.text} may act on a device.`;
+  }
+  return undefined;
 }
 
 /** As an operand check: every operand is opened for reading. */
@@ -39,24 +46,29 @@ export function recursiveOperands(words: readonly ShellWord[], machine: Machine)
     const reason = refuseContent(word, machine);
     if (reason !== undefined) return reason;
   }
-  for (const start of starts) {
-    const path = place(start, machine);
-    if (path === undefined || path === '/' || recursionTraps.slice(1).some((trap) => isBelow(path, trap)))
-      return `Reading everything below ${start} may open devices.`;
-  }
+  for (const start of starts)
+    for (const folder of machine.folders) {
+      const path = place(start, folder);
+      if (path === undefined || path === '/' || recursionTraps.slice(1).some((trap) => isBelow(path, trap)))
+        return `Reading everything below ${start} may open devices.`;
+    }
   return undefined;
 }
 
 /**
- * The absolute path, a path behind `~` where the folder is not known (it may be `/`), or undefined when `..` may leave it.
+ * The path as seen from `folder`: absolute, or below the login folder as `~/…`. Undefined when what is known does not say where it
+ * leads: `..` out of an unknown place, and the folders of other people (`~sys` is /dev on many systems).
  */
-function place(text: string, machine: Machine): string | undefined {
+export function place(text: string, folder: Folder): string | undefined {
   if (text.startsWith('/')) return normalise(text);
-  if (/(^|\/)\.\.(\/|$)/.test(text)) {
-    if (machine.cwd === undefined || text.startsWith('~')) return undefined;
-  }
-  if (text.startsWith('~')) return text;
-  return machine.cwd === undefined ? `~/${text}` : normalise(`${machine.cwd}/${text}`);
+  const hasParent = /(^|\/)\.\.(\/|$)/.test(text);
+  if (text.startsWith('~')) return /^~(\/|$)/.test(text) && !hasParent ? text : undefined;
+  if (folder.startsWith('/')) return normalise(`${folder}/${text}`);
+  return hasParent ? undefined : `${folder}${normalise(`/${text}`)}`;
+}
+
+function isTrap(path: string): boolean {
+  return openingActs.some((trap) => isBelow(path, trap)) || processLink.test(path) || underRoot.test(path);
 }
 
 function normalise(path: string): string {
@@ -73,9 +85,22 @@ function isBelow(path: string, trap: string): boolean {
   return path === trap || path.startsWith(`${trap}/`);
 }
 
-/** Whether a pattern behind this literal prefix could match a path below a trap. */
-function couldReach(prefix: string): boolean {
-  if (!prefix.startsWith('/')) return /(^|\/)\.\.(\/|$)/.test(prefix);
-  const path = normalise(prefix) + (prefix.endsWith('/') && normalise(prefix) !== '/' ? '/' : '');
-  return openingActs.some((trap) => `${trap}/`.startsWith(path) || isBelow(path, trap));
+/** Whether the pattern could match a path below a trap. Only what stands before its first special character is certain. */
+function couldReach(word: ShellWord, folder: Folder): boolean {
+  const { text, literalPrefix: prefix } = word;
+  if (prefix.startsWith('~')) return place(prefix, folder) === undefined || isTrap(prefix);
+  const whole = prefix.startsWith('/') ? prefix : `${folder}/${prefix}`;
+  if (!whole.startsWith('/'))
+    return (
+      /(^|\/)\.\.(\/|$)/.test(prefix) || (mayEnterRootFolder(prefix) && text.includes('/', prefix.length))
+    );
+  const normal = normalise(whole);
+  const path = whole.endsWith('/') && normal !== '/' ? `${normal}/` : normal;
+  return openingActs.some((trap) => `${trap}/`.startsWith(path)) || isTrap(path) || path.startsWith('/proc/');
+}
+
+/** Whether a name that begins like this, in a login folder that may be `/`, can be one of the kernel's folders. */
+function mayEnterRootFolder(prefix: string): boolean {
+  const name = prefix.replace(/^(\.\/+)+/, '');
+  return ['dev', 'proc', 'sys'].some((trap) => trap.startsWith(name) || name.startsWith(`${trap}/`));
 }

@@ -6,9 +6,12 @@ export interface Machine {
   readonly shell: 'sh' | 'bash' | 'dash';
   /** `uname -s`; only there GNU and Linux tools are what their names say. */
   readonly isLinux: boolean;
-  /** Folder the line starts in; undefined = the home folder. */
-  readonly cwd: string | undefined;
+  /** Every folder in which a part of the line may run: where it starts, and where a `cd` before may have led. */
+  readonly folders: readonly Folder[];
 }
+
+/** An absolute path, or `~` and what is below it for the login folder. */
+export type Folder = string;
 
 /**
  * Knowledge about one program: `undefined` when these arguments are proven to change nothing, otherwise why not, as one sentence.
@@ -73,6 +76,8 @@ export function readOptions(args: readonly ShellWord[], table: OptionTable): Rea
     const value = args[i + 1];
     if (value === undefined) return `${word.text} lacks its value.`;
     if (value.hasPattern) return `The value of ${word.text} is a pattern.`;
+    // Some programs take the value of such an option only when it stands in the same word, and read this as an option.
+    if (/^-[^0-9]/.test(value.text)) return `The value of ${word.text} looks like an option.`;
     i += 1;
   }
   return { operands, given };
@@ -133,8 +138,8 @@ export function rule(options: {
 export const noOperands = (read: ReadOptions): string | undefined =>
   read.operands.length === 0 ? undefined : `${read.operands[0]?.text ?? ''} is not expected here.`;
 
-/** At most `count` operands. */
+/** At most `count` operands, none of which can become several. */
 export const atMost =
   (count: number, reason: string) =>
   (read: ReadOptions): string | undefined =>
-    read.operands.length <= count ? undefined : reason;
+    read.operands.length <= count && !read.operands.some((word) => word.hasPattern) ? undefined : reason;

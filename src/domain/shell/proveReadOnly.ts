@@ -1,4 +1,4 @@
-import { refuseContent } from './contentPath.ts';
+import { place, refuseContent } from './contentPath.ts';
 import { changes, rules } from './knowledge/index.ts';
 import type { Machine } from './programRule.ts';
 import { readShellLine, type SimpleCommand } from './shellTree.ts';
@@ -53,7 +53,7 @@ function machineOf(question: CommandQuestion): Machine | string {
     case 'sh':
     case 'bash':
     case 'dash':
-      return { shell: loginShell, isLinux: os === 'Linux', cwd };
+      return { shell: loginShell, isLinux: os === 'Linux', folders: [cwd ?? '~'] };
     case undefined:
       return 'The login shell of this host is not known yet.';
     default:
@@ -80,9 +80,14 @@ function refuse(command: SimpleCommand, machine: Machine): string | undefined {
   return known.check(args, machine);
 }
 
-/** `cd` moves the place that relative paths start from. A folder that is not absolute leaves the place unknown. */
+/**
+ * A `cd` may fail, or hold for its own part of the line only: what follows runs in the new folder or in any of those before. The
+ * folders that it is given were checked to lead nowhere dangerous.
+ */
 function afterwards(machine: Machine, command: SimpleCommand): Machine {
-  const [program, target] = command.words;
+  const [program, ...args] = command.words;
   if (program?.text !== 'cd') return machine;
-  return { ...machine, cwd: target?.text.startsWith('/') === true ? target.text : undefined };
+  const target = args.at(-1)?.text ?? '~';
+  const moved = machine.folders.map((folder) => place(target, folder)).filter((path) => path !== undefined);
+  return { ...machine, folders: [...new Set([...machine.folders, ...moved])] };
 }

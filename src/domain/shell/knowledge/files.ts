@@ -146,8 +146,11 @@ export const files: readonly ProgramRule[] = [
     names: ['cd'],
     system: 'posix',
     table: { flags: 'LP' },
-    operands: (read, machine) =>
-      read.operands.length > 1 ? 'cd takes one folder.' : contentOperands(read, machine),
+    operands: (read, machine) => {
+      if (read.operands.length > 1 || read.operands.some((word) => word.hasPattern || word.text === '-'))
+        return 'cd is not given exactly one folder.';
+      return contentOperands(read, machine);
+    },
   }),
   rule({
     names: ['namei'],

@@ -40,7 +40,6 @@ const systemctlVerbs = new Set([
   'list-jobs',
   'list-machines',
   'get-default',
-  'help',
 ]);
 
 const journalctlTable: OptionTable = {

@@ -1,16 +1,20 @@
 import type { ProgramRule } from '../programRule.ts';
 import type { ShellWord } from '../shellTree.ts';
 
+/** Literal text and conversions that only print; `%n` sets a variable. */
+const plainFormat = /^([^%]|%[-+ #0]*(\d+|\*)?(\.(\d+|\*))?[bcdeEfgGiosuxXq%])*$/s;
+
 /** Builtins and small programs that only speak or test. */
 export const shellWords: readonly ProgramRule[] = [
   { names: ['echo', 'true', 'false', ':'], system: 'posix', check: () => undefined },
   {
     names: ['printf'],
     system: 'posix',
-    check: (args) =>
-      args[0]?.text.startsWith('-') === true || args[0]?.hasPattern === true
-        ? 'printf -v sets a variable.'
-        : undefined,
+    check: ([format]) => {
+      if (format === undefined) return undefined;
+      if (format.text.startsWith('-') || format.hasPattern) return 'printf -v sets a variable.';
+      return plainFormat.test(format.text) ? undefined : `printf ${format.text} may set a variable.`;
+    },
   },
   { names: ['test', '['], system: 'posix', check: checkTest },
   {
@@ -34,6 +38,7 @@ export const shellWords: readonly ProgramRule[] = [
 /** bash evaluates what stands in brackets behind -v and its kin: such words are not proven. */
 function checkTest(args: readonly ShellWord[]): string | undefined {
   for (const word of args) {
+    if (word.hasPattern) return `${word.text} may become anything; quote it.`;
     if (word.text === ']' || word.text === '[') continue;
     if (/[[$`]/.test(word.text)) return `test may evaluate ${word.text}.`;
     if (word.text === '-v' || word.text === '-R') return `test ${word.text} evaluates a name.`;

@@ -54,7 +54,7 @@ export const storage: readonly ProgramRule[] = [
     names: ['findmnt'],
     table: {
       flags: 'aAbcCdDefiJklmnPrRsuUv',
-      valued: 'dFMnoOSTtN',
+      valued: 'dMnoOSTtN',
       long: [
         'all',
         'df',

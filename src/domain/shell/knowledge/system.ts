@@ -1,3 +1,4 @@
+import { contentOperands } from '../contentPath.ts';
 import { noOperands, rule, type ProgramRule } from '../programRule.ts';
 import type { ShellWord } from '../shellTree.ts';
 
@@ -118,7 +119,7 @@ export const system: readonly ProgramRule[] = [
       return inBatch && counted ? undefined : 'top without -b and -n never ends.';
     },
   },
-  rule({ names: ['who'], system: 'posix', table: { flags: 'abdHlmpqrstTuw' } }),
+  rule({ names: ['who'], system: 'posix', table: { flags: 'abdHlmpqrstTuw' }, operands: contentOperands }),
   rule({ names: ['w'], table: { flags: 'hsfoiuV', long: ['no-header', 'short', 'from', 'ip-addr'] } }),
   rule({ names: ['last', 'lastb'], table: { flags: 'adFiRwx', valued: 'nstp', numeric: true } }),
   rule({
@@ -192,7 +193,7 @@ export const system: readonly ProgramRule[] = [
   rule({ names: ['umask'], system: 'posix', table: { flags: 'S' }, operands: noOperands }),
 ];
 
-const anyMachine = { shell: 'sh', isLinux: true, cwd: undefined } as const;
+const anyMachine = { shell: 'sh', isLinux: true, folders: ['~'] } as const;
 
 /** Programs none of whose options act: every word is plain. */
 function plainWords(name: string): ProgramRule['check'] {

@@ -88,7 +88,7 @@ export const text: readonly ProgramRule[] = [
     names: ['grep', 'egrep', 'fgrep'],
     table: {
       flags: 'EFGPivwxycloqsbHhnTZzaIrRLU',
-      valued: 'efmABCdD',
+      valued: 'emABCdD',
       long: [
         'extended-regexp',
         'fixed-strings',
@@ -123,7 +123,6 @@ export const text: readonly ProgramRule[] = [
       ],
       longValued: [
         'regexp',
-        'file',
         'max-count',
         'after-context',
         'before-context',
@@ -137,6 +136,10 @@ export const text: readonly ProgramRule[] = [
         'label',
       ],
       numeric: true,
+      refused: {
+        '-f': 'grep -f opens one more file.',
+        '--file': 'grep --file opens one more file.',
+      },
     },
     operands: grepOperands,
   }),
@@ -301,9 +304,9 @@ export const text: readonly ProgramRule[] = [
   },
 ];
 
-/** The first operand is the pattern unless -e or -f gave it. */
+/** The first operand is the pattern unless -e gave it. */
 function grepOperands(read: ReadOptions, machine: Machine): string | undefined {
-  const patternGiven = ['-e', '-f', '--regexp', '--file'].some((name) => read.given.has(name));
+  const patternGiven = ['-e', '--regexp'].some((name) => read.given.has(name));
   const [pattern, ...rest] = read.operands;
   if (!patternGiven && pattern?.hasPattern === true)
     return `${pattern.text} may expand to file names; quote it.`;

@@ -56,6 +56,15 @@ sed -n '1,20p' /etc/ssh/sshd_config
 sed -n 5p /etc/hosts
 sed -n '10,$p' /etc/hosts
 seq 1 5
+printf '%s\\n' x
+printf '%-10s|%5.2f%%\\n' a 1
+printf 'plain text'
+cd /etc && cat hosts
+cd /var/log && tail -n 5 syslog && cd nginx && cat access.log
+cat src/*
+cat app*.log
+head -n -5 /etc/passwd
+journalctl -n 50 -u ssh --no-pager
 rev /etc/hostname
 column -t /etc/fstab
 file /usr/bin/ssh
@@ -433,6 +442,38 @@ export const asked: readonly (readonly [line: string, reason: string])[] = [
   ['ls -*', 'a pattern where an option stands'],
   ['cat [a', 'shells differ'],
   ['printf -v x y', 'sets a variable'],
+  ["printf '%n' PATH; df", 'sets PATH, which decides what df is'],
+  ["printf '%s %5n' a PATH", 'sets PATH'],
+  ['printf %(%s)T', 'a conversion that is not listed'],
+  ['uniq /etc/host*', 'a second match is written'],
+  ['sort /etc/passwd | uniq -c x*', 'a second match is written'],
+  ['[ * ]', 'files may be named like tests that evaluate'],
+  ['[ -f x* ]', 'files may be named like tests that evaluate'],
+  ['test -e *.log', 'files may be named like tests that evaluate'],
+  ['journalctl -n --rotate', '-n takes no separate option as its value, so it rotates'],
+  ['journalctl --lines --vacuum-size=1M', '--lines takes no separate option, so it deletes'],
+  ['journalctl -u --rotate', 'a value that looks like an option'],
+  ['systemctl status -n --now x', 'a value that looks like an option'],
+  ['grep -f /dev/watchdog x', 'opens one more file'],
+  ['grep --file=/dev/watchdog x', 'opens one more file'],
+  ['who /dev/watchdog', 'arms a watchdog'],
+  ['cat ~sys/watchdog', 'the home of sys is /dev'],
+  ['cat ~+/dev/watchdog', 'the working folder'],
+  ['cat ~-/dev/watchdog', 'the folder before'],
+  ['cat ~/dev/watchdog', 'the home folder may be the root'],
+  ['cat */watchdog', 'the home folder may be the root'],
+  ['cat d*/watchdog', 'the home folder may be the root'],
+  ['cat .*/dev/watchdog', 'may match the folder above'],
+  ['grep -r x .?', 'may match the folder above'],
+  ['cat /proc/self/root/dev/watchdog', 'a link to the root'],
+  ['cat /proc/1/cwd/x', 'a link to anywhere'],
+  ['cat /proc/self/fd/3', 'a link to anything open'],
+  ['cat /proc/*/environ', 'may match a link to anywhere'],
+  ['cd -; cat x', 'where that is is not known'],
+  ['cd ~sys; cat watchdog', 'the home of sys is /dev'],
+  ['cd / ; cat dev/watchdog', 'arms a watchdog'],
+  ['(cd /); cat dev/watchdog', 'arms a watchdog where the home folder is the root'],
+  ['cd /nowhere; cat dev/watchdog', 'the cd may have failed'],
   ['df -h \u0000', 'a NUL'],
   ['df -h \u001b[2J', 'an escape'],
   ['df -h \u202e', 'a bidirectional override'],

@@ -81,6 +81,18 @@ describe('command proof', () => {
     assert.equal(proveReadOnly({ ...onLinux('cat watchdog'), cwd: '/dev' }).proof, 'none');
     assert.equal(proveReadOnly({ ...onLinux('cat ../dev/watchdog'), cwd: '/srv' }).proof, 'none');
     assert.equal(proveReadOnly({ ...onLinux('cat ../app.log'), cwd: '/srv/log' }).proof, 'readOnly');
+    for (const command of [
+      'cat dev/watchdog',
+      'cat -- */*',
+      'cat d*/watchdog',
+      'cd . ; cat dev/watchdog',
+      '(cd /tmp); cat dev/watchdog',
+      'cd /nowhere || cat dev/watchdog',
+      'cd /tmp | cat dev/watchdog',
+      'cat ~+/dev/watchdog',
+      'grep -r x .',
+    ])
+      assert.equal(proveReadOnly({ ...onLinux(command), cwd: '/' }).proof, 'none', command);
   });
 
   for (const tail of [

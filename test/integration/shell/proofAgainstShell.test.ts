@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import fc from 'fast-check';
+import { after, before, describe, it } from 'mocha';
+import { changes, rules } from '../../../src/domain/shell/knowledge/index.ts';
+import { proveReadOnly } from '../../../src/domain/shell/proveReadOnly.ts';
+import { accepted } from '../../unit/domain/shell/corpus.ts';
+import { StubShell } from './stubShell.ts';
+
+/** Handled inside the shell, so no stub sees them. */
+const builtins = new Set([
+  'echo',
+  'printf',
+  'test',
+  '[',
+  'true',
+  'false',
+  ':',
+  'type',
+  'command',
+  'pwd',
+  'cd',
+  'ulimit',
+  'umask',
+]);
+
+/** What a word is made of: plain text, quotes and escapes that belong together, and characters that mean something to a shell. */
+const special = Array.from('*?[]{},.$#!()<>&=^%+@:`~|;\'"\\-/ \n\t');
+const atom = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('a', 'b.log', 'x', '1', 'src', '/etc', '-n', '-', '..', '--') },
+  { weight: 3, arbitrary: fc.constantFrom(...special) },
+  {
+    weight: 2,
+    arbitrary: fc.string({ unit: fc.constantFrom(...special, 'a'), maxLength: 4 }).map((text) => `'${text}'`),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.string({ unit: fc.constantFrom(...special, 'a'), maxLength: 4 }).map((text) => `"${text}"`),
+  },
+  { weight: 2, arbitrary: fc.constantFrom(...special).map((text) => `\\${text}`) },
+);
+const word = fc.array(atom, { minLength: 1, maxLength: 3 }).map((atoms) => atoms.join(''));
+const program = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom('ls', 'df', 'cat', 'sort', 'uniq', 'head', 'echo', 'find', 'stat', 'tr'),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'rm',
+      '"ls"',
+      "l's'",
+      '\\ls',
+      '{ ls',
+      '( ls',
+      '! ls',
+      'cd',
+      'time ls',
+      'uniq -f 1',
+      'sed -n 1p',
+      "'rm'",
+    ),
+  },
+  { weight: 1, arbitrary: word },
+);
+const command = fc
+  .tuple(
+    program,
+    fc.array(word, { maxLength: 3 }),
+    fc.constantFrom('', '', '', ' 2>&1', ' >/dev/null', ' }', ' )', ' # x', '; }'),
+  )
+  .map(([name, args, end]) => [name, ...args].join(' ') + end);
+const line = fc
+  .array(fc.tuple(command, fc.constantFrom(' | ', ' && ', ' || ', '; ', '\n', '&', '|&', ';;')), {
+    minLength: 1,
+    maxLength: 3,
+  })
+  .map((parts) =>
+    parts.map(([text, operator], at) => (at === parts.length - 1 ? text : text + operator)).join(''),
+  );
+
+describe('a proof against a real shell whose programs are stubs', () => {
+  let stubs: StubShell;
+  before(() => {
+    stubs = new StubShell([...rules.keys(), ...changes.keys()].filter((name) => !builtins.has(name)));
+  });
+  after(() => stubs.dispose());
+
+  function check(command: string): boolean {
+    const verdict = proveReadOnly({
+      command,
+      cwd: undefined,
+      hasEnvironment: false,
+      hasInput: false,
+      loginShell: 'bash',
+      os: 'Linux',
+    });
+    if (verdict.proof === 'none') return false;
+    const spoken = (call: { program: string; arguments: readonly string[] }): string =>
+      JSON.stringify([
+        call.program.replace(/^.*\//, ''),
+        ...call.arguments.map((word) => word.replace(/^~(?=\/|$)/, '$HOME')),
+      ]);
+    const proven = verdict.commands.map(spoken);
+    for (const shell of ['/bin/bash', '/bin/dash'].filter((path) => existsSync(path))) {
+      const { ran, made } = stubs.run(shell, command);
+      assert.deepEqual(made, [], `${shell} made a file: ${JSON.stringify(command)}`);
+      const left = [...proven];
+      for (const call of ran) {
+        const at = left.indexOf(
+          spoken({ ...call, arguments: call.arguments.map((word) => word.replace(stubs.folder, '$HOME')) }),
+        );
+        assert.ok(
+          at >= 0,
+          `${shell} ran ${JSON.stringify(call)} for ${JSON.stringify(command)}, proven was ${proven.join(' ')}`,
+        );
+        left.splice(at, 1);
+      }
+    }
+    return true;
+  }
+
+  it('runs nothing but the proven programs with the proven words, for every line of the corpus', () => {
+    for (const command of accepted) if (!/(^|[ ;|&(])\//.test(command)) check(command);
+  }).timeout(120_000);
+
+  it('runs nothing but the proven programs with the proven words, for any line', () => {
+    let proven = 0;
+    fc.assert(
+      fc.property(line, (command) => {
+        if (check(command)) proven++;
+      }),
+      { numRuns: 1_500 },
+    );
+    assert.ok(proven > 50, `${proven} lines were proven`);
+  }).timeout(120_000);
+});
