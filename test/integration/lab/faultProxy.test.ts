@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import net, { type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { run } from '../../lab/run.ts';
+import { startSshd } from '../../lab/sshd.ts';
 import { startFaultProxy, type FaultProxy, type Faults } from '../../lab/faultProxy.ts';
 
 const kilobyte = 'x'.repeat(1024);
@@ -182,6 +184,31 @@ describe('fault proxy', () => {
     await proxy.waitFor(({ accepted }) => accepted === 2);
     proxy.cutAll('reset');
     assert.deepEqual(await Promise.all(sockets.map(endOf)), ['ECONNRESET', 'ECONNRESET']);
+  });
+
+  it('OpenSSH works over a slow line, and a connection that is cut under it ends', async function () {
+    this.timeout(30_000);
+    await start();
+    const sshd = await startSshd();
+    const line = await startFaultProxy({ port: sshd.port }, { delayMs: 5, bytesPerSecond: 20_000_000 });
+    const through = { Port: String(line.port), HostKeyAlias: `[127.0.0.1]:${sshd.port}` };
+    try {
+      const whole = await run(
+        'ssh',
+        sshd.sshArguments('head -c 1000000 /dev/zero | wc -c; seq 20000', through),
+      );
+      assert.equal(
+        whole.stdout,
+        `1000000\n${Array.from({ length: 20_000 }, (_, at) => `${at + 1}\n`).join('')}`,
+      );
+      line.set({ cut: { direction: 'toClient', afterBytes: 50_000, by: 'reset' } });
+      const cut = await run('ssh', sshd.sshArguments('seq 200000', through));
+      assert.equal(cut.status, 255);
+      assert.ok(cut.stdout.startsWith('1\n2\n') && cut.stdout.length < 50_000);
+    } finally {
+      await line.stop();
+      await sshd.stop();
+    }
   });
 
   /** As {@link endOf} for a client that keeps its own half open: an orderly end is answered with ours. */
