@@ -11,7 +11,10 @@ export interface ConnectionPromptPort {
   /** One line; undefined when cancelled. The text is sanitised by the caller. */
   secret(
     question: {
-      /** `Password for deploy@db1 (hop 1 of 1)`. */
+      readonly kind: 'password' | 'passphrase' | 'keyboardInteractive';
+      /** `deploy@db1`, or `deploy@db1 (hop 3 of 3, via gate, bastion)`. */
+      readonly hop: string;
+      /** `Password for deploy@db1`: kind and hop in English, for whoever has no words of their own. */
       readonly title: string;
       readonly prompt: string;
       readonly echo: boolean;

@@ -83,23 +83,37 @@ function hostKeyDetail(question: HostKeyQuestion): string {
   return lines.join('\n');
 }
 
+type SecretQuestion = Parameters<ConnectionPromptPort['secret']>[0];
+
 async function askSecret(
-  question: Parameters<ConnectionPromptPort['secret']>[0],
+  question: SecretQuestion,
   signal: AbortSignal,
 ): Promise<{ text: string; remember: boolean } | undefined> {
+  const title = secretTitle(question);
   const closing = new vscode.CancellationTokenSource();
   const close = (): void => closing.cancel();
   signal.addEventListener('abort', close, { once: true });
   try {
     const text = await vscode.window.showInputBox(
-      { title: question.title, prompt: question.prompt, password: !question.echo, ignoreFocusOut: true },
+      { title, prompt: question.prompt, password: !question.echo, ignoreFocusOut: true },
       closing.token,
     );
     if (text === undefined) return undefined;
-    return { text, remember: question.canRemember && (await askRemember(question.title, closing.token)) };
+    return { text, remember: question.canRemember && (await askRemember(title, closing.token)) };
   } finally {
     signal.removeEventListener('abort', close);
     closing.dispose();
+  }
+}
+
+function secretTitle({ kind, hop }: SecretQuestion): string {
+  switch (kind) {
+    case 'password':
+      return vscode.l10n.t('Password for {0}', hop);
+    case 'passphrase':
+      return vscode.l10n.t('Passphrase of a key for {0}', hop);
+    case 'keyboardInteractive':
+      return vscode.l10n.t('Sign in to {0}', hop);
   }
 }
 

@@ -104,16 +104,17 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'unknown-host': () =>
     l10n.t('This host is no longer in the vault or the SSH configuration. Refresh the list.'),
   'store-busy': () => l10n.t('Another window is writing. Try again in a moment.'),
-  'store-read-only': () =>
+  'store-read-only': (f) =>
     l10n.t(
-      "Termind's store cannot be written. Check the permissions and the free space of the editor's data folder.",
+      "Termind's store cannot be written: {0}. Check the permissions and the free space of the editor's data folder.",
+      at(f, 'reason'),
     ),
   'store-newer': () => l10n.t('The store was written by a newer Termind. Update Termind to write.'),
   'store-damaged': () =>
     l10n.t(
       "Termind's store is damaged and was left as it is. Set the file termind.db in the editor's data folder aside, then reload the window.",
     ),
-  'store-missing': (f) => l10n.t('Nothing is saved in this window: {0}. Update the editor.', at(f, 'reason')),
+  'store-missing': (f) => l10n.t('Nothing is saved in this window: {0}.', at(f, 'reason')),
   'run-leased': () => l10n.t('Another window runs this conversation. Wait until it has finished.'),
   'stale-write': () =>
     l10n.t('It was changed in another window meanwhile. Look at it again, then repeat your change.'),
