@@ -117,7 +117,7 @@ Termind is open ${place}.
  2. Open a terminal on lab: type, run top, leave with exit.
  3. Open the assistant and ask: Why is the disk of lab filling up?
  4. It looks without asking, and asks before it removes something: deny one, approve one.
- 5. Ask it to watch the log of lab, close the window meanwhile, and open it again.
+ 5. Ask it to watch the log of lab, approve that, close the window meanwhile, and open it again.
 
 Ctrl-C ends the lab and the editor. npm start goes on with the same lab and conversations;
 npm start -- --fresh begins anew.`;
