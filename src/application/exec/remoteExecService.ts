@@ -4,7 +4,7 @@ import { isTermindError } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
 import type { CommandOutput } from './commandOutput.ts';
-import { deadline } from './deadline.ts';
+import { deadline, orAborted, settledWithin } from './deadline.ts';
 import type { ExecRecord } from './execRecord.ts';
 import { ExecRefusedError } from './execRefused.ts';
 import type { HostProfileService } from './hostProfileService.ts';
@@ -15,8 +15,6 @@ const maxRunning = 16;
 const maxRecords = 64;
 /** A caller of an agent tool stops waiting for prompts after this. Source: ssh.md 1.3. */
 const connectionWaitMinutes = 5;
-/** Opening a channel takes two round trips even when one is free. */
-const leastChannelWaitMs = 5_000;
 
 export interface ExecRequest extends PreludeRequest {
   /** The conversation, or the run where there is none. */
@@ -130,7 +128,11 @@ export class RemoteExecService implements Disposable {
       throw new ExecRefusedError('noPrelude');
     const mark = isPosix ? `termind-${randomBytes(16).toString('hex')}` : undefined;
     const line = mark === undefined ? request.command : withPosixPrelude(request, mark);
-    const channel = await this.#open(lease, { line, waitMs: request.channelWaitMs }, signal);
+    const channel = await this.#open(
+      lease,
+      { line, hostId: request.hostId, waitMs: request.channelWaitMs },
+      signal,
+    );
     const output = this.#options.newOutput();
     const command = new RemoteCommand(
       {
@@ -154,25 +156,33 @@ export class RemoteExecService implements Disposable {
     return held;
   }
 
+  /** A server that has no channel left is asked again only when a command of ours on that host has ended. */
   async #open(
     lease: Lease,
-    request: { readonly line: string; readonly waitMs: number },
+    request: { readonly line: string; readonly hostId: HostId; readonly waitMs: number },
     signal: AbortSignal,
   ): Promise<ManagedChannel> {
-    const limit = deadline(
-      this.#options.clock,
-      { delayMs: Math.max(request.waitMs, leastChannelWaitMs), what: 'waiting for a channel' },
-      signal,
-    );
-    try {
-      return await lease.exec(request.line, limit.signal);
-    } catch (error) {
-      const isFull = isTermindError(error) && error.fault.code === 'channel-limit';
-      if (limit.isOver || isFull) throw new ExecRefusedError('tooManyOnHost', {}, error);
-      throw error;
-    } finally {
-      limit.dispose();
+    const { clock } = this.#options;
+    const giveUpAt = clock.monotonic() + request.waitMs;
+    for (;;) {
+      try {
+        return await lease.exec(request.line, signal);
+      } catch (error) {
+        if (!isTermindError(error) || error.fault.code !== 'channel-limit') throw error;
+        const leftMs = giveUpAt - clock.monotonic();
+        const ended = this.#running().filter((command) => command.record().hostId === request.hostId);
+        const freed = Promise.race(ended.map((command) => command.ended));
+        const isFree =
+          leftMs > 0 && ended.length > 0 && (await orAborted(settledWithin(freed, leftMs, clock), signal));
+        if (!isFree) throw new ExecRefusedError('tooManyOnHost', {}, error);
+      }
     }
+  }
+
+  #running(): readonly RemoteCommand[] {
+    return [...this.#held.values()].flatMap((commands) =>
+      [...commands.values()].flatMap(({ command }) => (command.isRunning ? [command] : [])),
+    );
   }
 
   #hold(scope: string, held: HeldCommand): void {
@@ -190,7 +200,7 @@ export class RemoteExecService implements Disposable {
   }
 
   #reserve(scope: string): void {
-    const running = [...(this.#held.get(scope)?.values() ?? [])].filter(({ command }) => command.isRunning);
+    const running = this.#running().filter((command) => command.record().scope === scope);
     const starting = this.#starting.get(scope) ?? 0;
     if (this.#closed || running.length + starting >= maxRunning)
       throw new ExecRefusedError('tooManyRunning', { limit: String(maxRunning) });

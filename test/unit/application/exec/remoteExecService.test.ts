@@ -5,7 +5,6 @@ import { ExecRefusedError } from '../../../../src/application/exec/execRefused.t
 import { HostProfileService } from '../../../../src/application/exec/hostProfileService.ts';
 import { RemoteExecService, type ExecRequest } from '../../../../src/application/exec/remoteExecService.ts';
 import type { HostFacts } from '../../../../src/domain/host/host.ts';
-import { localFault } from '../../../../src/domain/fault.ts';
 import { newHostId } from '../../../../src/domain/host/hostId.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { ScriptedHost, type ScriptedChannel } from './scriptedHost.ts';
@@ -203,36 +202,31 @@ describe('remote exec', () => {
     assert.equal(scene.exec.ofCall('another', 'call_7'), undefined);
   });
 
-  it('stops waiting for a channel and says that nothing was sent', async () => {
+  it('waits for one of its commands to free a channel, and then sends', async () => {
+    const scene = new Scene();
+    const running = await scene.start({ scope: 'another conversation' });
+    scene.host.maxChannels = 1;
+    const second = scene.start({ command: 'df -h', channelWaitMs: 10_000 });
+    await scene.clock.advance(5_000);
+    assert.deepEqual(scene.host.sent('df -h'), 0);
+    scene.host.last('uptime').finishes(0);
+    await running.command.ended;
+    await second;
+    assert.deepEqual(scene.host.sent('df -h'), 1);
+  });
+
+  it('says that nothing was sent when no channel became free in time, or none of its own could', async () => {
     const scene = new Scene();
     await scene.profiles.learn(lab, never);
-    const { connections } = scene.host;
-    const exec = new RemoteExecService({
-      connections: {
-        ...connections,
-        acquire: async (...args) => ({
-          ...(await connections.acquire(...args)),
-          exec: () => Promise.reject(localFault('channel-limit', { used: '10' })),
-        }),
-      },
-      profiles: scene.profiles,
-      clock: scene.clock,
-      newOutput: () => assert.fail('no command, no output'),
-    });
-    const request = {
-      scope: 's',
-      callId: callId('c'),
-      hostId: lab,
-      command: 'uptime',
-      cwd: undefined,
-      env: [],
-      stdin: undefined,
-      timeoutMs: undefined,
-      channelWaitMs: 0,
-      proven: true,
-    };
-    assert.equal(await refusal(exec.start(request, never)), 'tooManyOnHost');
-    assert.equal(scene.host.leases, scene.host.released);
+    scene.host.maxChannels = 0;
+    assert.equal(await refusal(scene.start()), 'tooManyOnHost');
+    scene.host.maxChannels = 1;
+    await scene.start();
+    const waiting = refusal(scene.start({ command: 'df -h', channelWaitMs: 10_000 }));
+    await scene.clock.advance(10_000);
+    assert.equal(await waiting, 'tooManyOnHost');
+    assert.equal(scene.host.sent('df -h'), 0);
+    assert.equal(scene.host.leases - scene.host.released, 1);
   });
 
   it('gives up a connection that waits for an answer after five minutes', async () => {

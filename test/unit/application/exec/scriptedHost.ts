@@ -79,6 +79,8 @@ export class ScriptedHost {
   readonly channels: ScriptedChannel[] = [];
   leases = 0;
   released = 0;
+  /** How many the server allows at a time. */
+  maxChannels = Infinity;
   onExec: (channel: ScriptedChannel) => void = () => {};
   #lose: (fault: Fault) => void = () => {};
   readonly #lost = new Promise<Fault>((resolve) => (this.#lose = resolve));
@@ -92,6 +94,8 @@ export class ScriptedHost {
       shell: () => Promise.reject(new Error('no terminal here')),
       exec: async (command, signal) => {
         signal.throwIfAborted();
+        if (this.channels.filter((open) => !open.isClosed).length >= this.maxChannels)
+          throw localFault('channel-limit', { used: String(this.maxChannels) });
         const channel = new ScriptedChannel(command);
         this.channels.push(channel);
         setImmediate(() => this.onExec(channel));
