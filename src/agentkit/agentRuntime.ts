@@ -3,8 +3,6 @@ import { narrowerMode } from './approval.ts';
 import { randomIds, type AgentRuntimeOptions, type IdSource } from './agentRuntimeOptions.ts';
 import { AuthorizationStage } from './authorization.ts';
 import { withUniqueIds } from './callIds.ts';
-import { CeilingMeter } from './ceilings.ts';
-import { untilAborted } from './clock.ts';
 import { estimateContextTokens } from './contextEstimate.ts';
 import { buildItems } from './contextPipeline.ts';
 import { EventChannel } from './eventChannel.ts';
@@ -13,15 +11,14 @@ import { repairHistory } from './historyRepair.ts';
 import type { LoopHook } from './hooks.ts';
 import type { CallId, MessageId } from './ids.ts';
 import type { Event } from './lifetime.ts';
-import { LoopGuard } from './loopGuard.ts';
 import type { AssistantMessage, ToolCall, Usage, UserMessage } from './message.ts';
 import type { ModelRequest } from './model.ts';
 import { callTexts, maxCallsPerTurn, type AnsweredCall } from './plannedCall.ts';
 import { redactMessage } from './redactMessage.ts';
-import { RunFailed, storeFailure, toRunFailed } from './runFailure.ts';
+import { RunFailed, RunStopped, storeFailure, toRunFailed } from './runFailure.ts';
+import { RunGuards, type LoopAdvice } from './runGuards.ts';
 import { RunLease } from './runLease.ts';
 import { RunLedger } from './runLedger.ts';
-import type { RunAnswer, RunQuestion } from './runQuestions.ts';
 import { SteeringInbox } from './steeringInbox.ts';
 import { defaultStreamClocks } from './streamClocks.ts';
 import { ToolExecutor } from './toolExecutor.ts';
@@ -29,9 +26,6 @@ import { noTools, type ToolRegistry } from './toolRegistry.ts';
 import { runBatch } from './toolScheduler.ts';
 import { Transcript } from './transcript.ts';
 import { TurnDriver, type DrivenTurn } from './turnDriver.ts';
-
-/** Ends the loop as `cancelled`. */
-class RunStopped extends Error {}
 
 /**
  * One run: one prompt worked on until it settles. Holds the transcript, the inbox and the lease, and drives the phases of the loop; each
@@ -48,8 +42,7 @@ export class AgentRuntime {
   readonly #transcript: Transcript;
   readonly #driver: TurnDriver;
   readonly #executor: ToolExecutor;
-  readonly #loopGuard: LoopGuard;
-  readonly #ceilings: CeilingMeter;
+  readonly #guards: RunGuards;
   readonly #usedCallIds = new Set<CallId>();
   readonly #started = new Settled();
   readonly #prompt: UserMessage;
@@ -59,7 +52,7 @@ export class AgentRuntime {
   #ownsRun = false;
 
   constructor(options: AgentRuntimeOptions) {
-    const { conversation, runId, clock, store, model, redactor, policies } = options;
+    const { conversation, runId, clock, store, model } = options;
     this.#options = options;
     this.#ids = options.ids ?? randomIds;
     this.#registry = model.capabilities.tools ? options.registry : noTools;
@@ -87,7 +80,7 @@ export class AgentRuntime {
     this.#transcript.saveLater(repaired.added);
     const waiting = conversation.inbox.filter(({ message }) => !this.#transcript.has(message));
     this.#inbox = new SteeringInbox({ conversationId: conversation.id, store, waiting, log });
-    this.#prompt = redactMessage({ ...options.prompt, context: policies.contextFields() }, redactor);
+    this.#prompt = this.#asWritten(options.prompt);
     this.#userIntent = this.#prompt.text;
     this.#driver = new TurnDriver({
       model,
@@ -98,8 +91,17 @@ export class AgentRuntime {
       emit: (body) => this.#emit(body),
     });
     this.#executor = this.#createExecutor(log);
-    this.#loopGuard = new LoopGuard(this.#registry);
-    this.#ceilings = new CeilingMeter(options.ceilings ?? {}, options.price ?? (() => undefined));
+    this.#guards = new RunGuards({
+      runId,
+      conversationId: conversation.id,
+      registry: this.#registry,
+      ceilings: options.ceilings ?? {},
+      price: options.price ?? (() => undefined),
+      questions: options.questions,
+      ledger: this.#ledger,
+      onLoop: (repeats) => this.#emit({ kind: 'loopNoted', repeats }),
+      signal: this.#stopping.signal,
+    });
   }
 
   /** In order and without gaps. A listener that throws disturbs nothing. */
@@ -137,7 +139,7 @@ export class AgentRuntime {
 
   /** Cancels the model stream and every call that has not started, and stops waiting for those that have. */
   stop(): void {
-    this.#stopping.abort(new RunStopped('stopped by the user'));
+    this.#stopping.abort(new RunStopped());
   }
 
   /**
@@ -146,8 +148,7 @@ export class AgentRuntime {
    */
   async steer(message: UserMessage): Promise<boolean> {
     if (this.#stopping.signal.aborted) return false;
-    const { redactor, policies } = this.#options;
-    return this.#inbox.add(redactMessage({ ...message, context: policies.contextFields() }, redactor));
+    return this.#inbox.add(this.#asWritten(message));
   }
 
   async #begin(): Promise<RunLease> {
@@ -163,6 +164,8 @@ export class AgentRuntime {
       await this.#save();
       this.#started.resolve();
     } catch (error) {
+      // Whoever waits for `started` keeps the text, so it must not be stored after all.
+      this.#transcript.withdraw([this.#prompt]);
       this.#started.reject(error);
       throw error;
     }
@@ -177,7 +180,7 @@ export class AgentRuntime {
   async #loop(): Promise<void> {
     for (let turn = 1; ; turn++) {
       this.#throwIfStopped();
-      await this.#checkCeilings();
+      await this.#guards.beforeTurn();
       this.#emit({ kind: 'turnStarted', turn });
       await this.#deliverSteering();
       const answer = await this.#askModel(turn);
@@ -189,7 +192,7 @@ export class AgentRuntime {
       if (answer.message.stop === 'length') throw new RunFailed('outputLimit');
       this.#throwIfStopped();
       if (this.#hooks.some((hook) => hook.shouldStop?.(batch.map((call) => call.message)) === true)) return;
-      await this.#watchForLoops(batch);
+      await this.#takeAdvice(await this.#guards.afterBatch(batch));
     }
   }
 
@@ -284,7 +287,7 @@ export class AgentRuntime {
   }
 
   #reportUsage(request: ModelRequest, reported: Usage | undefined): void {
-    this.#ceilings.countTurn(reported);
+    this.#guards.countTurn(reported);
     const usage: Usage = reported ?? { inputTokens: estimateContextTokens(request), estimated: true };
     const contextTokens =
       usage.inputTokens === undefined
@@ -319,64 +322,35 @@ export class AgentRuntime {
     this.#emit({ kind: 'steeringDelivered', message });
   }
 
-  async #watchForLoops(batch: readonly AnsweredCall[]): Promise<void> {
-    const finding = this.#loopGuard.observe(batch);
-    if (finding.kind === 'none') return;
-    this.#emit({ kind: 'loopNoted', repeats: finding.repeats });
-    if (finding.kind === 'note') {
-      this.#transcript.append(this.#runtimeNote(finding.repeats));
-      return;
-    }
-    const toolNames = [...new Set(batch.map((answered) => answered.call.name))];
-    const answer = await this.#ask({ kind: 'loop', repeats: finding.repeats, toolNames });
-    this.#loopGuard.reset();
-    if (answer === undefined) throw new RunFailed('loopStopped', { repeats: String(finding.repeats) });
-    if (answer.kind !== 'message') return;
-    const message = redactMessage(answer.message, this.#options.redactor);
+  async #takeAdvice(advice: LoopAdvice): Promise<void> {
+    if (advice?.kind === 'note') this.#transcript.append(this.#runtimeNote(advice.text));
+    if (advice?.kind !== 'message') return;
+    const message = this.#asWritten(advice.message);
     this.#transcript.append(message);
     await this.#save();
     this.#noteDelivered(message);
   }
 
-  #runtimeNote(repeats: number): UserMessage {
+  /** Describes nothing new, so it carries the facts of the message before it. */
+  #runtimeNote(text: string): UserMessage {
     const { runId, clock } = this.#options;
-    const lastUser = this.#transcript.messages.findLast((message) => message.role === 'user');
+    const before = this.#transcript.messages.findLast((message) => message.role === 'user');
     return {
       role: 'user',
       id: this.#ids.newMessageId(),
       runId,
       createdAt: clock.now(),
-      text: `The same calls have given the same results ${String(repeats)} times in a row. Repeating them again will not help: try another approach, or tell the user what is missing.`,
+      text,
       images: [],
       origin: { kind: 'runtime' },
-      context: lastUser?.context ?? {},
+      context: before?.context ?? {},
     };
   }
 
-  async #checkCeilings(): Promise<void> {
-    for (let reached = this.#ceilings.reached(); reached !== undefined; reached = this.#ceilings.reached()) {
-      const answer = await this.#ask({ kind: 'ceiling', ...reached });
-      if (answer === undefined)
-        throw new RunFailed('ceilingReached', { limit: String(reached.limit), unit: reached.unit });
-      this.#ceilings.extend(reached.unit);
-    }
-  }
-
-  /** Undefined when nobody could be asked. Throws when the answer is Stop. */
-  async #ask(question: RunQuestion): Promise<Exclude<RunAnswer, { kind: 'stop' }> | undefined> {
-    const { questions, runId, conversation } = this.#options;
-    if (questions === undefined) return undefined;
-    const { signal } = this.#stopping;
-    const waiting = this.#ledger.hold('waitingForUser');
-    try {
-      const asked = questions.ask({ ...question, runId, conversationId: conversation.id }, signal);
-      const answer = await untilAborted(asked, signal).catch(() => undefined);
-      this.#throwIfStopped();
-      if (answer?.kind === 'stop') throw new RunStopped('stopped by the user');
-      return answer;
-    } finally {
-      waiting.dispose();
-    }
+  /** A message of the user as it is kept: redacted, with the facts that hold now. */
+  #asWritten(message: UserMessage): UserMessage {
+    const { redactor, policies } = this.#options;
+    return redactMessage({ ...message, context: policies.contextFields() }, redactor);
   }
 
   async #save(): Promise<void> {

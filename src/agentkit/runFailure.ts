@@ -59,6 +59,15 @@ export class RunFailed extends Error {
   }
 }
 
+/** Ends the run as cancelled. Thrown inside the runtime only. */
+export class RunStopped extends Error {
+  override readonly name = 'RunStopped';
+
+  constructor() {
+    super('stopped by the user');
+  }
+}
+
 const byProviderCode: Record<ProviderErrorCode, RunFailureCode> = {
   network: 'modelNetwork',
   timeout: 'modelTimeout',

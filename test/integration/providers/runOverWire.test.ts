@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemClock } from '../../../src/agentkit/index.ts';
+import { callTexts, systemClock } from '../../../src/agentkit/index.ts';
 import { sse } from '../../lab/chatCompletions.ts';
 import { startScriptedModel, type ScriptedModel } from '../../lab/scriptedModel.ts';
 import { errorResponse, gate, streamResponse } from '../../lab/scriptedResponse.ts';
@@ -12,6 +12,7 @@ import {
   failureOf,
   finished,
   prepare,
+  results,
   type RunSetUp,
 } from '../../unit/agentkit/support/runHarness.ts';
 import { chatModel } from './support.ts';
@@ -130,6 +131,21 @@ describe('a run over the real wire', () => {
         ['How busy is it?'],
       );
     });
+
+  it('a length stop with calls: none runs, and each is answered', async () => {
+    server.enqueue(
+      streamResponse([
+        sse.begin(),
+        sse.toolCall({ id: 'call_1', name: 'probe', args: { value: 'a' } }),
+        sse.toolCall({ id: 'call_2', name: 'probe', args: '{"value":"re' }, { index: 1 }),
+        sse.end('length'),
+      ]),
+    );
+    const run = await finished(over());
+    assert.deepEqual([run.state, failureOf(run.events)], ['failed', 'outputLimit']);
+    assert.deepEqual(results(await run.stored()), { call_1: callTexts.cutOff, call_2: callTexts.cutOff });
+    assert.deepEqual(bodies(run.events, 'toolStarted'), []);
+  });
 
   it('Stop takes the line down', async () => {
     const held = gate();

@@ -131,6 +131,32 @@ describe('the table of permission modes', () => {
       });
     });
 
+  it('full access: deny tools, schema errors and refusals of preflight still stop the call', async () => {
+    const run = await finished({
+      answers: [
+        asks(call('a', 'never'), call('b', 'act', { sudo: true }), call('c', 'careful')),
+        answer('Done.'),
+      ],
+      tools: [
+        probeTool('never', { descriptor: { safety: 'deny' }, execute: () => assert.fail('it ran') }),
+        probeTool('act', {
+          descriptor: { safety: 'requiresAuthorization' },
+          execute: () => assert.fail('it ran'),
+        }),
+        probeTool('careful', {
+          preflight: () => ({ refusal: 'The host key has changed.' }),
+          execute: () => assert.fail('it ran'),
+        }),
+      ],
+      options: { permissionMode: 'full' },
+    });
+    assert.deepEqual(results(await run.stored()), {
+      a: 'This call is never allowed.',
+      b: 'Invalid arguments: Unrecognized key: "sudo"',
+      c: 'The host key has changed.',
+    });
+  });
+
   it('a mode that became narrower counts at once, a wider one does not', async () => {
     for (const [mode, now, asked] of [
       ['full', 'ask', 1],
@@ -165,7 +191,7 @@ describe('a decision', () => {
         throw new Error('at once');
       },
     ],
-    ['no answer at all', () => Promise.resolve(undefined) as unknown as Promise<Decision>],
+    ['no answer at all', () => Promise.resolve(new Map<string, Decision>().get('none') as Decision)],
     ['a digest that is empty', () => Promise.resolve(allow(''))],
     [
       'the digest of another question',
@@ -255,7 +281,7 @@ describe('a decision', () => {
       tools: [
         probeTool('act', {
           descriptor: { safety: 'requiresAuthorization' },
-          preflight: () => ({ reviewedArguments: args as unknown as Record<string, string> }),
+          preflight: () => ({ reviewedArguments: args }),
           execute: () => assert.fail('it ran'),
         }),
       ],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { settle } from '../../support/fakeClock.ts';
 import { probeTool, success } from './support/probeTool.ts';
-import { bodies, bench, envelope, finished, prepare, results } from './support/runHarness.ts';
+import { bodies, bench, envelope, finished, person, prepare, results } from './support/runHarness.ts';
 import { answer, asks, call, done, say } from './support/scriptedStream.ts';
 
 const stopped =
@@ -193,7 +193,7 @@ describe('Stop', () => {
     run.runtime.stop();
     run.runtime.stop();
     assert.equal(run.runtime.state, 'completed');
-    assert.equal(await run.runtime.steer({ ...(await run.stored())[0], text: 'x' } as never), false);
+    assert.equal(await run.runtime.steer(person('x', run.runId)), false);
   });
 
   it('before the run began ends it as cancelled with the prompt stored', async () => {

@@ -45,6 +45,8 @@ describe('a store that cannot be written', () => {
     assert.equal(await run.runtime.run(), 'failed');
     await started;
     assert.deepEqual(failure(run), storeFailed('store-read-only'));
+    const stored = await run.store.load(run.conversationId);
+    assert.deepEqual([stored?.messages, stored?.runs[0]?.state], [[], 'failed'], 'the caller keeps the text');
   });
 
   it('behind an answer with calls ends the run before any of them runs', async () => {
