@@ -175,7 +175,9 @@ export class ToolExecutor {
     const { facts } = planned;
     const context = this.#context(planned.call, { signal, waiting, facts, action: planned.action });
     try {
-      const refusal = await this.#clear(planned, context);
+      const refusal = await this.#clear(planned, context).catch((error: unknown) =>
+        failed('failed', this.#failureSentence(error)),
+      );
       if (isAborted(signal)) return cancelled;
       if (refusal !== undefined) return refusal;
       const dispatchedAt = clock.monotonic();

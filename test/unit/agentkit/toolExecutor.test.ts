@@ -101,6 +101,25 @@ describe('a call that cannot run', () => {
     assert.deepEqual(run.model.requests[0]?.tools, []);
   });
 
+  it('a fault of ours in front of the dispatch is the answer of the call and not the end of the run', async () => {
+    const run = await finished({
+      answers: [asks(call('a', 'probe')), answer('Done.')],
+      tools: [
+        probeTool('probe', {
+          descriptor: { safety: 'requiresAuthorization' },
+          execute: () => assert.fail('it ran'),
+        }),
+      ],
+      options: {
+        currentMode: () => {
+          throw new Error('no mode');
+        },
+      },
+    });
+    assert.equal(run.state, 'completed');
+    assert.deepEqual(results(await run.stored()), { a: 'The tool failed: "no mode".' });
+  });
+
   it('preflight refuses before the card is decided and before the gate', async () => {
     const run = await oneCall([
       probeTool('probe', { preflight: () => ({ refusal: 'There is no such host.' }) }),
