@@ -1,3 +1,5 @@
+import type { TrustSource } from '../../domain/trust/trustRecord.ts';
+
 /** One accepted key in the app-managed store. Source: ssh.md 3.2 and 3.5; decisions 12. */
 export interface KnownHostRow {
   /** Trust name without port. */
@@ -15,4 +17,16 @@ export interface KnownHostsStorePort {
   /** Adds the row and rewrites the known_hosts file for people under the same write transaction. */
   add(row: KnownHostRow): Promise<void>;
   remove(row: Pick<KnownHostRow, 'name' | 'port' | 'keyBase64'>): Promise<void>;
+}
+
+/** known_hosts files of the user and of the machine. Read only: no file of the user is ever rewritten. */
+export interface KnownHostsFilesPort {
+  /**
+   * The records of each file in order; a missing file has none. A file that exists and cannot be read rejects with `config-error`,
+   * because a revocation in it would be missed. Source: ssh.md 3.2.
+   */
+  read(files: {
+    readonly user: readonly string[];
+    readonly global: readonly string[];
+  }): Promise<readonly TrustSource[]>;
 }

@@ -18,6 +18,8 @@ const retryOf = {
   'auth-budget': 'user',
   'auth-cancelled': 'user',
   'auth-expired': 'user',
+  'key-unreadable': 'user',
+  'agent-missing': 'user',
   'channel-limit': 'user',
   'limited-host': 'user',
   'not-responding': 'backoff',

@@ -1,0 +1,52 @@
+import type { Event } from '../../agentkit/index.ts';
+import type { Fault } from '../../domain/fault.ts';
+import type { Hop } from '../../domain/ssh/hop.ts';
+import type { Target } from '../../domain/ssh/target.ts';
+import type { ManagedChannel, NegotiatedFacts, PromptKind, ShellOptions } from './connection.ts';
+
+/** How far an attempt is, for the views. */
+export type AttemptProgress =
+  { readonly k: 'connecting' } | { readonly k: 'asking'; readonly what: PromptKind };
+
+export interface TransportRequest {
+  readonly target: Target;
+  readonly hop: Hop;
+  /** Fingerprint of the key that opened this host last. */
+  readonly lastSucceeded: string | undefined;
+  readonly onProgress: (progress: AttemptProgress) => void;
+}
+
+/** Opens authenticated transports. Its one implementation is the only place that knows the SSH library. */
+export interface TransportPort {
+  /**
+   * One attempt, prompts included. Rejects with `TermindError` carrying the attempt's one fault; an abort ends the attempt, closes its
+   * prompts and rejects with `cancelled`.
+   */
+  open(request: TransportRequest, signal: AbortSignal): Promise<Transport>;
+}
+
+/** What arrives, or does not, on an open connection. */
+export type Liveness =
+  { readonly k: 'alive'; readonly rttMs: number | undefined } | { readonly k: 'suspect' };
+
+/** One authenticated connection to one hop. Whoever opened it closes it. */
+export interface Transport {
+  readonly facts: NegotiatedFacts;
+  /** Fingerprint of the key that was accepted; undefined for other methods. */
+  readonly acceptedKey: string | undefined;
+  readonly onLiveness: Event<Liveness>;
+  /** Resolves once, when the connection is gone, by whatever cause; after `close` with `cancelled`. */
+  readonly lost: Promise<Fault>;
+  /** Rejects with `channel-limit` when nothing was sent, `outcome-unknown` when the answer never came. */
+  shell(options: ShellOptions, signal: AbortSignal): Promise<ManagedChannel>;
+  exec(command: string, signal: AbortSignal): Promise<ManagedChannel>;
+  /** At once; channels end as unknown. */
+  close(): void;
+}
+
+/** Passwords that were kept for a target, and keeping one. Source: ssh.md 10.2. */
+export interface KeptPasswordsPort {
+  /** `canKeep`: whether there is a record that could refer to a password. Rejects when the secret cannot be read. */
+  find(target: Target): Promise<{ readonly password: string | undefined; readonly canKeep: boolean }>;
+  keep(target: Target, password: string): Promise<void>;
+}

@@ -1,0 +1,172 @@
+import type { ClockPort } from '../../agentkit/index.ts';
+import type { Fault } from '../../domain/fault.ts';
+import { connectionFault, type ConnectionFaultCode } from '../../domain/ssh/connectionFault.ts';
+import type { Target } from '../../domain/ssh/target.ts';
+import { actOnTrust, decideTrust } from '../../domain/trust/decideTrust.ts';
+import { fingerprintOf, keyTypeOf, type PresentedKey } from '../../domain/trust/hostKey.ts';
+import { serverHostKeyOrder } from '../../domain/trust/serverHostKeyOrder.ts';
+import { storeSource } from '../../domain/trust/storeSource.ts';
+import type { HostKeyQuestion, SourceLine, TrustDecision } from '../../domain/trust/trust.ts';
+import { searchedName, type TrustName, type TrustSource } from '../../domain/trust/trustRecord.ts';
+import type { KnownHostsFilesPort, KnownHostsStorePort } from '../ports/knownHosts.ts';
+import type { ConnectionPromptPort, LogPort } from '../ports/prompts.ts';
+
+export interface HostKeyJudgeOptions {
+  readonly store: KnownHostsStorePort;
+  readonly files: KnownHostsFilesPort;
+  readonly clock: ClockPort;
+  readonly log: LogPort;
+}
+
+/** One server whose key is judged. */
+export interface JudgedHop {
+  readonly target: Target;
+  readonly hop: string;
+}
+
+export type Verdict =
+  | { readonly k: 'accepted' }
+  /** `question` is there for a changed key: what the person should read. */
+  | { readonly k: 'refused'; readonly fault: Fault; readonly question: HostKeyQuestion | undefined };
+
+/** Judges host keys against the store and every known_hosts file, asks where a person decides, and keeps what was accepted. */
+export class HostKeyJudge {
+  readonly #options: HostKeyJudgeOptions;
+
+  constructor(options: HostKeyJudgeOptions) {
+    this.#options = options;
+  }
+
+  /** The host key algorithms to offer, known types first. Rejects with `config-error`. Source: ssh.md 3.4. */
+  async order(target: Target, supported: readonly string[]): Promise<readonly string[]> {
+    return serverHostKeyOrder(trustNameOf(target), await this.#sources(target), supported);
+  }
+
+  /**
+   * The verdict on a key, before anything secret is sent. Rejects only when a source or the question fails, which refuses as well.
+   * Source: ssh.md 3.1.
+   */
+  async judge(
+    blob: Uint8Array,
+    judged: JudgedHop,
+    ask: { readonly prompts: Pick<ConnectionPromptPort, 'hostKey'>; readonly signal: AbortSignal },
+  ): Promise<Verdict> {
+    const { target, hop } = judged;
+    const keyType = keyTypeOf(blob);
+    if (keyType === undefined)
+      return refused(connectionFault('key-unknown', { stage: 'trust', hop }, { reason: 'it is no key' }));
+    const presented: PresentedKey = { keyType, blob };
+    const sources = await this.#sources(target);
+    const decision = decideTrust(presented, trustNameOf(target), sources);
+    const question = questionFor(judged, { presented, decision, sources });
+    const fault = faultFor(decision, { hop, question, name: searchedName(trustNameOf(target)) });
+    switch (actOnTrust(decision, target.strictHostKeyChecking)) {
+      case 'accept':
+        return { k: 'accepted' };
+      case 'refuse':
+        return refused(fault, decision.k === 'changed' ? question : undefined);
+      case 'record':
+        await this.#keep(target, presented, 'accept-new');
+        return { k: 'accepted' };
+      case 'ask': {
+        const answer = await ask.prompts.hostKey(question, ask.signal);
+        if (answer === 'remember') await this.#keep(target, presented, 'asked');
+        return answer === 'remember' || answer === 'once' ? { k: 'accepted' } : refused(fault);
+      }
+    }
+  }
+
+  async #sources(target: Target): Promise<readonly TrustSource[]> {
+    const [rows, files] = await Promise.all([
+      this.#options.store.rows(),
+      this.#options.files.read({ user: target.userKnownHostsFiles, global: target.globalKnownHostsFiles }),
+    ]);
+    return [storeSource(rows), ...files];
+  }
+
+  /** A key that cannot be kept is accepted for this connection all the same: the person has said yes to the key. */
+  async #keep(target: Target, presented: PresentedKey, origin: 'asked' | 'accept-new'): Promise<void> {
+    const trust = trustNameOf(target);
+    try {
+      await this.#options.store.add({
+        name: trust.name.toLowerCase(),
+        port: trust.isAlias ? 22 : trust.port,
+        keyType: presented.keyType,
+        keyBase64: Buffer.from(presented.blob).toString('base64'),
+        origin,
+        addedAt: this.#options.clock.now(),
+      });
+    } catch (error) {
+      this.#options.log.error('trust', 'an accepted host key could not be kept', error);
+    }
+  }
+}
+
+function trustNameOf(target: Target): TrustName {
+  return { name: target.trustName, isAlias: target.trustNameIsAlias, port: target.port };
+}
+
+function questionFor(
+  { target, hop }: JudgedHop,
+  found: {
+    readonly presented: PresentedKey;
+    readonly decision: TrustDecision;
+    readonly sources: readonly TrustSource[];
+  },
+): HostKeyQuestion {
+  const { presented, decision, sources } = found;
+  return {
+    hop,
+    label: target.label,
+    trustName: target.trustName,
+    port: target.port,
+    keyType: presented.keyType,
+    fingerprint: fingerprintOf(presented.blob),
+    why: decision.k === 'ask' ? decision.why : 'unknown',
+    searched: sources.map((source) => source.name),
+    known: decision.k === 'ask' || decision.k === 'changed' ? decision.known : [],
+  };
+}
+
+function refused(fault: Fault, question?: HostKeyQuestion): Verdict {
+  return { k: 'refused', fault, question };
+}
+
+function faultFor(
+  decision: TrustDecision,
+  {
+    hop,
+    question,
+    name,
+  }: { readonly hop: string; readonly question: HostKeyQuestion; readonly name: string },
+): Fault {
+  const facts: Record<string, string> = {
+    name,
+    keyType: question.keyType,
+    fingerprint: question.fingerprint,
+    ...(decision.k === 'changed' ? { known: decision.known.map(describeLine).join('; ') } : {}),
+    ...(decision.k === 'revoked' ? { at: describeLine(decision.at) } : {}),
+    ...('reason' in decision ? { reason: decision.reason } : {}),
+  };
+  return connectionFault(codeFor(decision), { stage: 'trust', hop }, facts);
+}
+
+function codeFor(decision: TrustDecision): ConnectionFaultCode {
+  switch (decision.k) {
+    case 'changed':
+      return 'key-changed';
+    case 'revoked':
+      return 'key-revoked';
+    case 'cert-refused':
+      return 'cert-refused';
+    case 'accept':
+    case 'ask':
+    case 'refuse':
+      return 'key-unknown';
+  }
+}
+
+function describeLine(at: SourceLine): string {
+  const place = at.line === undefined ? at.source : `${at.source}:${String(at.line)}`;
+  return `${at.keyType} ${at.fingerprint} (${place})`;
+}

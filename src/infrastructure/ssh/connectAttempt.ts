@@ -1,0 +1,338 @@
+import type { Socket } from 'node:net';
+import type {
+  CipherAlgorithm,
+  Client,
+  CompressionAlgorithm,
+  ConnectConfig,
+  KexAlgorithm,
+  MacAlgorithm,
+  ServerHostKeyAlgorithm,
+} from 'ssh2';
+import { abortReason } from '../../agentkit/index.ts';
+import type { PromptKind } from '../../application/ports/connection.ts';
+import type { TransportRequest } from '../../application/ports/transport.ts';
+import { isTermindError, type Fault } from '../../domain/fault.ts';
+import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
+import { hopName } from '../../domain/ssh/hop.ts';
+import {
+  nameConnectError,
+  type ConnectFailure,
+  type ConnectPhase,
+} from '../../domain/ssh/nameConnectError.ts';
+import { offeredAlgorithms, type OfferedAlgorithms } from '../../domain/ssh/algorithms.ts';
+import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
+import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
+import { AgentClient, agentEndpoint } from './agentClient.ts';
+import { AttemptPrompts } from './attemptPrompts.ts';
+import { AuthSession } from './authSession.ts';
+import { hostVerifier } from './hostVerifier.ts';
+import { Identification } from './identification.ts';
+import { protocolOf } from './libraryParts.ts';
+import { PublickeySender } from './publickeySender.ts';
+import { RaceLost, raceAddresses } from './raceAddresses.ts';
+import { cryptoFacts, loadSsh2, type Ssh2 } from './ssh2Library.ts';
+import { SshConnection } from './sshConnection.ts';
+import type { SshTransportOptions } from './sshTransport.ts';
+import { StageTimer } from './stageTimer.ts';
+
+/** Source: ssh.md 1.3. */
+const limits = { connectMs: 15_000, identifyMs: 45_000, kexMs: 30_000, authMs: 30_000 };
+const keepAlive = { intervalMs: 10_000, countMax: 3 };
+
+/**
+ * One attempt to connect to one hop, from the address to the authenticated connection. The first fatal error is the attempt's fault;
+ * everything it opened is closed when it fails. Use once. Source: ssh.md 1.3, 1.4, 3.1; TRAP-3, TRAP-4, TRAP-6.
+ */
+export class ConnectAttempt {
+  readonly #options: SshTransportOptions;
+  readonly #request: TransportRequest;
+  readonly #hop: string;
+  readonly #timer: StageTimer;
+  /** Aborts when the attempt ends: prompts close, signers stop. */
+  readonly #over = new AbortController();
+  readonly #prompts: AttemptPrompts;
+  readonly #identification = new Identification();
+  #phase: ConnectPhase = 'connect';
+  #fault: Fault | undefined;
+  #reject: (error: Error) => void = () => {};
+  #socket: Socket | undefined;
+  #auth: AuthSession | undefined;
+  #hostKey: Uint8Array | undefined;
+  #serverTakes: readonly string[] | undefined;
+  #connection: SshConnection | undefined;
+
+  constructor(options: SshTransportOptions, request: TransportRequest) {
+    this.#options = options;
+    this.#request = request;
+    this.#hop = hopName(request.hop);
+    this.#timer = new StageTimer(options.clock);
+    this.#prompts = new AttemptPrompts({
+      prompts: options.prompts,
+      timer: this.#timer,
+      hop: this.#hop,
+      signal: this.#over.signal,
+      onAsking: (what: PromptKind | undefined) =>
+        request.onProgress(what === undefined ? { k: 'connecting' } : { k: 'asking', what }),
+    });
+  }
+
+  /** Rejects with `TermindError`; an abort ends the attempt as `cancelled`. */
+  async run(signal: AbortSignal): Promise<SshConnection> {
+    const onAbort = (): void => this.#fail(connectionFault('cancelled', this.#place()), abortReason(signal));
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      if (signal.aborted) onAbort();
+      return await new Promise<SshConnection>((resolve, reject) => {
+        this.#reject = reject;
+        if (this.#fault !== undefined) return reject(faultError(this.#fault));
+        this.#start(resolve).catch((error: unknown) => this.#failWith(error));
+      });
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.#timer.dispose();
+      this.#auth?.dispose();
+    }
+  }
+
+  async #start(resolve: (connection: SshConnection) => void): Promise<void> {
+    const { target, onProgress } = this.#request;
+    const { judge, clock } = this.#options;
+    onProgress({ k: 'connecting' });
+    const ssh2 = await loadSsh2();
+    const facts = cryptoFacts();
+    const order = await judge.order(target, offeredAlgorithms(facts, (names) => names).serverHostKey);
+    const { signal } = this.#over;
+    signal.throwIfAborted();
+    const timeoutMs = target.connectTimeoutMs ?? limits.connectMs;
+    const race = { addresses: target.addresses, port: target.port, timeoutMs, clock };
+    const socket = await raceAddresses(race, signal);
+    this.#socket = socket;
+    this.#phase = 'identify';
+    this.#limit(limits.identifyMs);
+    socket.on('data', (chunk: Buffer) => this.#onData(chunk));
+
+    const client = new ssh2.Client();
+    this.#listen(client, resolve);
+    const sender = new PublickeySender(ssh2, signal);
+    const auth = this.#newAuthSession(ssh2, sender);
+    this.#auth = auth;
+    client.connect({
+      ...this.#config(
+        auth,
+        offeredAlgorithms(facts, () => order),
+      ),
+      sock: socket,
+    });
+    sender.install(client);
+    this.#captureSignatureAlgorithms(client);
+  }
+
+  #config(auth: AuthSession, offered: OfferedAlgorithms): ConnectConfig {
+    return {
+      username: this.#request.target.user,
+      ident: 'Termind',
+      readyTimeout: 0,
+      keepaliveInterval: 0,
+      strictVendor: false,
+      hostVerifier: hostVerifier(
+        (blob) => this.#judge(blob),
+        (error) => this.#failWith(error),
+      ),
+      authHandler: auth.handler,
+      // The library knows its names by literal types; a name it does not know makes `connect` throw.
+      algorithms: {
+        kex: [...offered.kex] as KexAlgorithm[],
+        serverHostKey: [...offered.serverHostKey] as ServerHostKeyAlgorithm[],
+        cipher: [...offered.cipher] as CipherAlgorithm[],
+        hmac: [...offered.hmac] as MacAlgorithm[],
+        compress: [...offered.compress] as CompressionAlgorithm[],
+      },
+    };
+  }
+
+  #newAuthSession(ssh2: Ssh2, sender: PublickeySender): AuthSession {
+    const { target, lastSucceeded } = this.#request;
+    const { environment, clock, passwords, log } = this.#options;
+    const endpoint = agentEndpoint(target.identityAgent, environment);
+    return new AuthSession({
+      ssh2,
+      target,
+      hop: this.#hop,
+      agent: endpoint === undefined ? undefined : new AgentClient(endpoint, clock),
+      sender,
+      prompts: this.#prompts,
+      passwords,
+      log,
+      lastSucceeded,
+      signal: this.#over.signal,
+      serverTakes: () => this.#serverTakes,
+      onWaiting: (isWaiting) => (isWaiting ? this.#limit(limits.authMs) : this.#timer.stop()),
+      onStopped: (fault) => this.#fail(fault),
+    });
+  }
+
+  /** Everything the client may tell, from its creation to its end. There is always a listener for errors. */
+  #listen(client: Client, resolve: (connection: SshConnection) => void): void {
+    client.on('error', (error: LibraryError) => {
+      // A method that failed is the method engine's business while others remain.
+      if (error.level === 'client-authentication' || error.level === 'agent') return;
+      this.#failed(causeOf(error), error);
+    });
+    client.on('handshake', () => {
+      if (this.#phase !== 'kex') return;
+      this.#phase = 'auth';
+      this.#limit(limits.authMs);
+    });
+    client.on('change password', (message: string) => {
+      const facts = { reason: showUntrusted(message) };
+      this.#fail(
+        connectionFault('auth-expired', { ...this.#place(), stage: 'auth', outcome: 'failed' }, facts),
+      );
+    });
+    client.on('end', () => this.#failed(this.#closeCause()));
+    client.on('close', () => this.#failed(this.#closeCause()));
+    client.on('ready', () => {
+      if (this.#fault !== undefined) return;
+      this.#timer.stop();
+      this.#phase = 'ready';
+      resolve(this.#becomeConnection(client));
+    });
+  }
+
+  #becomeConnection(client: Client): SshConnection {
+    const { target } = this.#request;
+    const { clock, log } = this.#options;
+    const blob = this.#hostKey ?? new Uint8Array();
+    const connection = new SshConnection({
+      client,
+      hop: this.#hop,
+      facts: {
+        user: target.user,
+        address: this.#socket?.remoteAddress ?? target.addresses[0] ?? '',
+        port: target.port,
+        serverIdentification: showUntrusted(this.#identification.line ?? ''),
+        hostKeyType: keyTypeOf(blob) ?? '',
+        hostKeyFingerprint: fingerprintOf(blob),
+        authenticatedBy: this.#auth?.authenticatedBy ?? '',
+      },
+      acceptedKey: this.#auth?.acceptedKey,
+      clock,
+      log,
+      keepAliveIntervalMs: target.serverAliveIntervalMs ?? keepAlive.intervalMs,
+      keepAliveCountMax: target.serverAliveCountMax ?? keepAlive.countMax,
+    });
+    this.#connection = connection;
+    void this.#auth?.succeeded();
+    return connection;
+  }
+
+  #onData(chunk: Buffer): void {
+    this.#connection?.noteInbound();
+    if (this.#phase !== 'identify' || !this.#identification.push(chunk)) return;
+    this.#phase = 'kex';
+    this.#limit(limits.kexMs);
+  }
+
+  /** Only `true` lets the key exchange go on. A refusal ends the attempt before anything secret was sent. */
+  async #judge(blob: Uint8Array): Promise<boolean> {
+    const { judge, prompts, log, lifetime } = this.#options;
+    const { signal } = this.#over;
+    const judged = { target: this.#request.target, hop: this.#hop };
+    try {
+      const verdict = await judge.judge(blob, judged, { prompts: this.#prompts, signal });
+      if (signal.aborted) return false;
+      if (verdict.k === 'accepted') {
+        this.#hostKey = blob;
+        return true;
+      }
+      this.#fail(verdict.fault);
+      if (verdict.question !== undefined)
+        prompts
+          .changedKey(verdict.question, lifetime)
+          .catch((error: unknown) => log.error('trust', 'a changed key could not be shown', error));
+    } catch (error) {
+      this.#failWith(error);
+    }
+    return false;
+  }
+
+  /** Which signature algorithms the server takes is told in an extension that the library keeps to itself. Source: RFC 8308. */
+  #captureSignatureAlgorithms(client: Client): void {
+    const handlers = protocolOf(client)._handlers;
+    const original = handlers.EXT_INFO;
+    handlers.EXT_INFO = (protocol, extensions) => {
+      const algorithms = extensions.find(({ name }) => name === 'server-sig-algs')?.algs;
+      if (Array.isArray(algorithms)) this.#serverTakes = algorithms.map(String);
+      original(protocol, extensions);
+    };
+  }
+
+  #limit(ms: number): void {
+    this.#timer.start(ms, () => this.#failed({ k: 'timeout' }));
+  }
+
+  #closeCause(): ConnectFailure['cause'] {
+    return this.#prompts.isOpen
+      ? { k: 'disconnect', reason: 'the server stopped waiting while a question was open' }
+      : { k: 'closed' };
+  }
+
+  #place(): { readonly stage: Fault['stage']; readonly hop: string } {
+    const stage = {
+      connect: 'transport',
+      identify: 'transport',
+      kex: 'kex',
+      auth: 'auth',
+      ready: 'link',
+    } as const;
+    return { stage: stage[this.#phase], hop: this.#hop };
+  }
+
+  #failWith(error: unknown): void {
+    if (isTermindError(error)) return this.#fail({ hop: this.#hop, ...error.fault }, error);
+    if (error instanceof RaceLost) {
+      const cause =
+        error.code === undefined ? { k: 'timeout' as const } : { k: 'socket' as const, code: error.code };
+      return this.#failed(cause, error, error.address);
+    }
+    this.#failed({ k: 'protocol', message: error instanceof Error ? error.message : String(error) }, error);
+  }
+
+  #failed(
+    cause: ConnectFailure['cause'],
+    error?: unknown,
+    address = this.#request.target.addresses[0] ?? '',
+  ): void {
+    const { port } = this.#request.target;
+    const { firstBytes } = this.#identification;
+    this.#fail(
+      nameConnectError({ phase: this.#phase, hop: this.#hop, address, port, cause, firstBytes }),
+      error,
+    );
+  }
+
+  /** The first fault counts. After the attempt has become a connection it is that connection's end. */
+  #fail(fault: Fault, cause?: unknown): void {
+    if (this.#connection !== undefined) return this.#connection.ended(fault);
+    if (this.#fault !== undefined) return;
+    this.#fault = fault;
+    this.#over.abort(faultError(fault, cause));
+    this.#timer.stop();
+    this.#socket?.destroy();
+    this.#reject(faultError(fault, cause));
+  }
+}
+
+interface LibraryError extends Error {
+  readonly level?: string;
+  readonly code?: string | number;
+}
+
+/** The library tells apart by level and by the kind of its code; a failed negotiation by its text alone. */
+function causeOf(error: LibraryError): ConnectFailure['cause'] {
+  if (typeof error.code === 'number') return { k: 'disconnect', reason: error.message };
+  if (error.level === 'client-socket') return { k: 'socket', code: error.code ?? 'EUNKNOWN' };
+  const category = /^Handshake failed: no matching (.+)$/.exec(error.message)?.[1];
+  if (category !== undefined) return { k: 'no-common-algorithm', category };
+  return { k: 'protocol', message: error.message };
+}

@@ -1,0 +1,31 @@
+/** Asked once per connection. Only the value `true` accepts; anything else, also a rejection or a throw, refuses. */
+export type HostKeyQuestion = (blob: Uint8Array) => unknown;
+
+/** The form in which the library asks. It accepts unless it gets strictly `false`, so the return value stays `undefined`. */
+export type LibraryVerifier = (key: Buffer, answer: (isAccepted: boolean) => void) => void;
+
+/**
+ * The only code that answers the library about host keys. The library asks again at every rekey: the first decision then stands for
+ * the same bytes, and another key is refused. `onBroken` gets what the library throws when it is told. Source: TRAP-1, TRAP-2;
+ * ssh.md 3.1.
+ */
+export function hostVerifier(
+  decide: HostKeyQuestion,
+  onBroken: (error: unknown) => void = () => {},
+): LibraryVerifier {
+  let first: { readonly blob: Buffer; readonly decision: Promise<boolean> } | undefined;
+  return (key, answer) => {
+    const blob = Buffer.from(key);
+    first ??= { blob, decision: strictly(decide, blob) };
+    const decision = first.blob.equals(blob) ? first.decision : Promise.resolve(false);
+    decision.then((isAccepted) => answer(isAccepted)).catch(onBroken);
+  };
+}
+
+async function strictly(decide: HostKeyQuestion, blob: Buffer): Promise<boolean> {
+  try {
+    return (await decide(blob)) === true;
+  } catch {
+    return false;
+  }
+}

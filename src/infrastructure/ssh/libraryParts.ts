@@ -1,0 +1,102 @@
+import type { Client } from 'ssh2';
+import { localFault } from '../../domain/fault.ts';
+
+/** Called by the library with what is to be signed, and back with the signature. */
+export type SignRequest = (data: Buffer, done: (signature: Buffer) => void) => void;
+
+/** What we use of the library's protocol object beyond its public interface. Source: ssh.md 5.5. */
+export interface ProtocolParts {
+  /** User, key, then algorithm and signing callback, of which either may be missing. */
+  authPK: (...request: unknown[]) => void;
+  ping(): void;
+  signal(channel: number, name: string): void;
+  channelClose(channel: number): void;
+  readonly _kex: { readonly sessionID: Buffer };
+  readonly _kexinit: unknown;
+  _queue: Buffer[] | undefined;
+  readonly _authsQueue: string[];
+  readonly _packetRW: {
+    readonly write: {
+      readonly allocStart: number;
+      alloc(size: number): Buffer;
+      finalize(packet: Buffer): Buffer;
+    };
+  };
+  readonly _cipher: { encrypt(packet: Buffer): void };
+  readonly _handlers: {
+    EXT_INFO: (
+      protocol: unknown,
+      extensions: readonly { readonly name: string; readonly algs?: unknown }[],
+    ) => void;
+  };
+}
+
+/** The replies to global requests come in order; each has its callback here. */
+export type GlobalReplies = ((...args: unknown[]) => void)[];
+
+const functionsOfProtocol = ['authPK', 'ping', 'signal', 'channelClose'] as const;
+
+/**
+ * The protocol object of a client that has begun to connect. Throws `internal` when the library is not built the way this was written
+ * for: the package is pinned to an exact version for that reason. Source: TRAP-23.
+ */
+export function protocolOf(client: Client): ProtocolParts {
+  const protocol = property(client, '_protocol');
+  if (!isProtocol(protocol)) throw unknownLibrary('protocol');
+  return protocol;
+}
+
+export function globalRepliesOf(client: Client): GlobalReplies {
+  const replies = property(client, '_callbacks');
+  if (!isList(replies)) throw unknownLibrary('callbacks');
+  return replies;
+}
+
+/** The number of the channel whose opening was asked for last. */
+export function lastChannelOf(client: Client): number {
+  const current = property(property(client, '_chanMgr'), '_cur');
+  if (typeof current !== 'number') throw unknownLibrary('channels');
+  return current;
+}
+
+/** The other side's number of a channel that is open; undefined when there is none. */
+export function remoteChannelOf(client: Client, channel: number): number | undefined {
+  const remote = property(
+    property(property(property(property(client, '_chanMgr'), '_channels'), String(channel)), 'outgoing'),
+    'id',
+  );
+  return typeof remote === 'number' ? remote : undefined;
+}
+
+/** Whether requests may still be sent on a channel: its own input may be at its end, but it is not being closed. */
+export function openRemoteIdOf(channel: object): number | undefined {
+  const outgoing = property(channel, 'outgoing');
+  const state = property(outgoing, 'state');
+  const id = property(outgoing, 'id');
+  return typeof id === 'number' && (state === 'open' || state === 'eof') ? id : undefined;
+}
+
+function property(of: unknown, name: string): unknown {
+  return typeof of === 'object' && of !== null ? (Reflect.get(of, name) as unknown) : undefined;
+}
+
+function isProtocol(value: unknown): value is ProtocolParts {
+  const write = property(property(value, '_packetRW'), 'write');
+  return (
+    functionsOfProtocol.every((name) => typeof property(value, name) === 'function') &&
+    typeof property(write, 'alloc') === 'function' &&
+    typeof property(write, 'finalize') === 'function' &&
+    typeof property(write, 'allocStart') === 'number' &&
+    typeof property(property(value, '_cipher'), 'encrypt') === 'function' &&
+    typeof property(property(value, '_handlers'), 'EXT_INFO') === 'function' &&
+    Array.isArray(property(value, '_authsQueue'))
+  );
+}
+
+function isList(value: unknown): value is GlobalReplies {
+  return Array.isArray(value);
+}
+
+function unknownLibrary(part: string): Error {
+  return localFault('internal', { reason: `the SSH library has no ${part} of the expected form` });
+}

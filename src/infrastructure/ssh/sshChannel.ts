@@ -1,0 +1,154 @@
+import type { ClientChannel } from 'ssh2';
+import { Emitter, type Disposable } from '../../agentkit/index.ts';
+import type { ChannelExit, ManagedChannel } from '../../application/ports/connection.ts';
+import type { Fault } from '../../domain/fault.ts';
+import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
+
+export interface SshChannelOptions {
+  readonly channel: ClientChannel;
+  readonly hop: string;
+  /** Tells when the connection is gone; at most once, and not after it was disposed. */
+  readonly onLost: (tell: (fault: Fault) => void) => Disposable;
+  /** Sends a signal request; false when the channel takes none any more. */
+  readonly sendSignal: (channel: ClientChannel, name: string) => boolean;
+  /** The server has closed the channel, or the connection is gone: its place is free again. */
+  readonly onClosed: () => void;
+}
+
+/**
+ * One channel of the library. It reads only while somebody listens and has not paused; what is not read is held back by the channel
+ * window, and the close is told behind it. A write rejects with `server-closed` when the channel closes first. Whoever holds it
+ * closes it. Source: ssh.md 1.9, 1.11; TRAP-12, TRAP-19.
+ */
+export class SshChannel implements ManagedChannel {
+  readonly exit: Promise<ChannelExit>;
+  readonly closed: Promise<void>;
+  readonly #options: SshChannelOptions;
+  readonly #data = new Emitter<{ readonly stream: 'stdout' | 'stderr'; readonly bytes: Uint8Array }>();
+  /** Writes that were not taken yet. The library forgets their callbacks when the channel closes. */
+  readonly #pendingWrites = new Set<() => void>();
+  readonly #lost: Disposable;
+  #tellExit: (exit: ChannelExit) => void = () => {};
+  #tellClosed: () => void = () => {};
+  #isReading = false;
+  #isPaused = false;
+  #isLost = false;
+  #isClosed = false;
+
+  constructor(options: SshChannelOptions) {
+    this.#options = options;
+    this.exit = new Promise((resolve) => (this.#tellExit = resolve));
+    this.closed = new Promise((resolve) => (this.#tellClosed = resolve));
+    const { channel } = options;
+    channel.on('error', () => {}); // the end of the channel tells
+    channel.stderr.on('error', () => {});
+    channel.on('exit', (code: number | null, signal?: string) => this.#tellExit(exitOf(code, signal)));
+    channel.on('close', () => this.#finish('the channel closed without a status'));
+    this.#lost = options.onLost((fault) => this.#connectionLost(fault));
+  }
+
+  readonly onData: ManagedChannel['onData'] = (listener) => {
+    const subscription: Disposable = this.#data.event(listener);
+    this.#startReading();
+    return subscription;
+  };
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#options.channel.pause();
+    this.#options.channel.stderr.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    if (!this.#isReading) return;
+    this.#options.channel.resume();
+    this.#options.channel.stderr.resume();
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    const { channel } = this.#options;
+    if (this.#isClosed || this.#isLost || !channel.writable)
+      return Promise.reject(this.#writeError('not-sent'));
+    return new Promise((resolve, reject) => {
+      const onClosed = (): void => reject(this.#writeError('unknown'));
+      this.#pendingWrites.add(onClosed);
+      channel.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), (error) => {
+        this.#pendingWrites.delete(onClosed);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  end(): void {
+    if (!this.#isClosed && !this.#isLost) this.#options.channel.end();
+  }
+
+  resize({ rows, cols }: { readonly rows: number; readonly cols: number }): void {
+    if (this.#isClosed || this.#isLost || !(rows > 0) || !(cols > 0)) return;
+    this.#options.channel.setWindow(Math.floor(rows), Math.floor(cols), 0, 0);
+  }
+
+  signal(name: 'TERM' | 'INT' | 'HUP' | 'QUIT' | 'KILL'): boolean {
+    return !this.#isClosed && this.#options.sendSignal(this.#options.channel, name);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    const { channel } = this.#options;
+    if (!this.#isLost) channel.close();
+    // Nobody wants the rest; unread output would keep the close from being told.
+    this.#data.dispose();
+    this.#isPaused = false;
+    this.#startReading();
+    this.resume();
+  }
+
+  /** What has arrived can still be read; the close is told behind it. */
+  #connectionLost(fault: Fault): void {
+    this.#isLost = true;
+    this.#tellExit({ kind: 'unknown', reason: `the connection ended (${fault.code})` });
+    this.#dropWrites();
+  }
+
+  #dropWrites(): void {
+    for (const onClosed of this.#pendingWrites) onClosed();
+    this.#pendingWrites.clear();
+  }
+
+  #writeError(outcome: Fault['outcome']): Error {
+    const { hop } = this.#options;
+    const facts = { reason: 'the channel is closed' };
+    return faultError(connectionFault('server-closed', { stage: 'channel', hop, outcome }, facts));
+  }
+
+  #startReading(): void {
+    if (this.#isReading || this.#isClosed) return;
+    this.#isReading = true;
+    const { channel } = this.#options;
+    channel.on('data', (bytes: Buffer) => this.#data.fire({ stream: 'stdout', bytes }));
+    channel.stderr.on('data', (bytes: Buffer) => this.#data.fire({ stream: 'stderr', bytes }));
+    if (!this.#isPaused) return;
+    channel.pause();
+    channel.stderr.pause();
+  }
+
+  #finish(reason: string): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#lost.dispose();
+    this.#tellExit({ kind: 'unknown', reason });
+    this.#tellClosed();
+    this.#dropWrites();
+    this.#options.onClosed();
+    this.#data.dispose();
+  }
+}
+
+/** The code is `null` for a signal; neither is unknown and never 0. Source: RFC 4254 section 6.10. */
+function exitOf(code: number | null, signal: string | undefined): ChannelExit {
+  if (typeof code === 'number') return { kind: 'code', code };
+  if (typeof signal === 'string') return { kind: 'signal', signal: signal.replace(/^SIG/, '') };
+  return { kind: 'unknown', reason: 'the server told neither a code nor a signal' };
+}

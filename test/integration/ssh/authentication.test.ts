@@ -1,0 +1,420 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs/promises';
+import net from 'node:net';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { Target } from '../../../src/domain/ssh/target.ts';
+import { sshString } from '../../../src/infrastructure/ssh/wire.ts';
+import { canCreateAccounts } from '../../lab/account.ts';
+import { startSshd, type Sshd } from '../../lab/sshd.ts';
+import type { KeyPair } from '../../lab/sshKey.ts';
+import { SshBench, runCommand, targetOf, within } from './sshBench.ts';
+
+const configured = (key: { readonly privateFile: string }): Target['identities'] => [
+  { kind: 'keyFile', path: key.privateFile, configured: true },
+];
+
+/** A real ssh-agent with keys in it. */
+async function startAgent(
+  folder: string,
+  keys: readonly KeyPair[],
+): Promise<{ socket: string; stop(): void }> {
+  const socket = path.join(folder, `agent-${process.hrtime.bigint().toString()}`);
+  const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
+  await within(new Promise((resolve) => agent.stdout.once('data', resolve)), 'the start of ssh-agent');
+  for (const key of keys)
+    execFileSync('ssh-add', ['-q', key.privateFile], { env: { SSH_AUTH_SOCK: socket }, stdio: 'ignore' });
+  return { socket, stop: () => void agent.kill() };
+}
+
+/** An agent that lists one key and answers every request for a signature with the same bytes. */
+async function oneKeyAgent(
+  socket: string,
+  key: KeyPair,
+  answer: Uint8Array | undefined,
+): Promise<{ socket: string; signRequests(): number; stop(): void }> {
+  const blob = Buffer.from(key.publicLine.split(' ')[1] ?? '', 'base64');
+  const list = Buffer.concat([Buffer.from([12, 0, 0, 0, 1]), sshString(blob), sshString('held')]);
+  let signRequests = 0;
+  const listener = net.createServer((client) => {
+    client.on('error', () => {});
+    client.on('data', (request: Buffer) => {
+      if (request[4] === 11) return client.write(sshString(list));
+      signRequests += 1;
+      return answer === undefined ? client.destroy() : client.write(answer);
+    });
+  });
+  await new Promise<void>((resolve) => listener.listen(socket, resolve));
+  return { socket, signRequests: () => signRequests, stop: () => void listener.close() };
+}
+
+describe('signing in', () => {
+  let server: Sshd;
+  let bench: SshBench;
+  const stops: (() => void)[] = [];
+  before(async () => {
+    server = await startSshd();
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    bench = new SshBench();
+  });
+  afterEach(async () => {
+    await bench.dispose();
+    for (const stop of stops.splice(0)) stop();
+  });
+  const agentWith = async (...keys: readonly KeyPair[]): Promise<string> => {
+    const agent = await startAgent(server.folder, keys);
+    stops.push(() => agent.stop());
+    return agent.socket;
+  };
+  const newAuthorized = async (request?: Parameters<Sshd['newKey']>[0]): Promise<KeyPair> => {
+    const key = await server.newKey(request);
+    await server.authorize(key);
+    return key;
+  };
+
+  it('TRAP-9: a key file opens the account and a command runs', async () => {
+    const transport = await bench.open(targetOf(server));
+    const { stdout, exit } = await runCommand(transport, 'printf %s "$USER"');
+    assert.deepEqual([stdout.toString(), exit], [server.account.name, { kind: 'code', code: 0 }]);
+    assert.equal(
+      transport.facts.authenticatedBy,
+      `publickey ${server.key.fingerprint} ${server.key.privateFile}`,
+    );
+    assert.equal(transport.facts.hostKeyFingerprint, server.hostKeys[0]?.fingerprint);
+    assert.equal(transport.acceptedKey, server.key.fingerprint);
+    assert.match(transport.facts.serverIdentification, /^SSH-2\.0-OpenSSH_/);
+  });
+
+  for (const type of ['ecdsa', 'rsa'] as const)
+    it(`${type === 'rsa' ? 'TRAP-8: ' : ''}an ${type} key file opens the account without SHA-1`, async () => {
+      const key = await newAuthorized({ type });
+      const transport = await bench.open(targetOf(server, { identities: configured(key) }));
+      assert.equal(transport.acceptedKey, key.fingerprint);
+      assert.match(
+        server.log(),
+        new RegExp(`Accepted publickey for .*${key.fingerprint.replaceAll('+', '\\+')}`),
+      );
+    });
+
+  for (const type of ['ed25519', 'ecdsa', 'rsa'] as const)
+    it(`a key of type ${type} in PKCS#8 opens the account`, async () => {
+      const key = await newAuthorized({ type });
+      if (type === 'ed25519') {
+        const { createPrivateKey } = await import('node:crypto');
+        const ssh2 = (await import('ssh2')).default;
+        const parsed = ssh2.utils.parseKey(await fs.readFile(key.privateFile));
+        assert.ok(!(parsed instanceof Error));
+        const pem = createPrivateKey(parsed.getPrivatePEM()).export({ type: 'pkcs8', format: 'pem' });
+        await fs.writeFile(key.privateFile, pem);
+      } else execFileSync('ssh-keygen', ['-q', '-p', '-N', '', '-m', 'PKCS8', '-f', key.privateFile]);
+      const text = await fs.readFile(key.privateFile, 'utf8');
+      assert.match(text, /^-----BEGIN PRIVATE KEY-----/);
+      const transport = await bench.open(targetOf(server, { identities: configured(key) }));
+      assert.equal(transport.acceptedKey, key.fingerprint);
+    });
+
+  for (const [what, change] of [
+    ['CRLF and a byte order mark', (text: string) => `\uFEFF${text.replaceAll('\n', '\r\n')}`],
+    ['indentation and text before it', (text: string) => `comment\n${text.replace(/^/gm, '    ')}`],
+    ['no final newline', (text: string) => text.trimEnd()],
+  ] as const)
+    it(`a key file with ${what} opens the account`, async () => {
+      const key = await newAuthorized();
+      await fs.writeFile(key.privateFile, change(await fs.readFile(key.privateFile, 'utf8')));
+      await bench.open(targetOf(server, { identities: configured(key) }));
+    });
+
+  it('an encrypted key is asked for once, by hop and file, and only because the server would take it', async () => {
+    const locked = await server.newKey({ passphrase: 'not for this server' });
+    const key = await newAuthorized({ passphrase: 'correct horse' });
+    bench.person.answerSecret = () => 'correct horse';
+    const identities = [...configured(locked), ...configured(key)];
+    const transport = await bench.open(targetOf(server, { identities }));
+    assert.equal(transport.acceptedKey, key.fingerprint);
+    assert.deepEqual(bench.person.secrets, [
+      {
+        kind: 'passphrase',
+        prompt: key.privateFile,
+        echo: false,
+        canRemember: false,
+        hop: `${server.account.name}@lab`,
+        title: `Passphrase for ${server.account.name}@lab`,
+      },
+    ]);
+    assert.deepEqual(
+      bench.progress.map((progress) => (progress.k === 'asking' ? progress.what : progress.k)),
+      ['connecting', 'hostKey', 'connecting', 'passphrase', 'connecting'],
+    );
+  });
+
+  it('an encrypted PEM key without a public half beside it is unlocked before it is offered', async () => {
+    const key = await newAuthorized({ type: 'rsa', passphrase: 'correct horse' });
+    execFileSync('ssh-keygen', [
+      '-q',
+      '-p',
+      '-P',
+      'correct horse',
+      '-N',
+      'correct horse',
+      '-m',
+      'PEM',
+      '-f',
+      key.privateFile,
+    ]);
+    await fs.rm(key.publicFile);
+    bench.person.answerSecret = () => 'correct horse';
+    const transport = await bench.open(targetOf(server, { identities: configured(key) }));
+    assert.equal(transport.acceptedKey, key.fingerprint);
+  });
+
+  it('a wrong passphrase names the file and the reason', async () => {
+    const key = await newAuthorized({ passphrase: 'correct horse' });
+    bench.person.answerSecret = () => 'battery staple';
+    const fault = await bench.fault(targetOf(server, { identities: configured(key) }));
+    assert.deepEqual(
+      [fault.code, fault.facts['path'], fault.facts['reason'], fault.retry],
+      ['key-unreadable', key.privateFile, 'the passphrase is wrong', 'user'],
+    );
+    assert.equal(bench.person.secrets.length, 1);
+  });
+
+  it('a closed passphrase prompt is a cancelled sign-in', async () => {
+    const key = await newAuthorized({ passphrase: 'correct horse' });
+    bench.person.answerSecret = () => undefined;
+    const fault = await bench.fault(targetOf(server, { identities: configured(key) }));
+    assert.equal(fault.code, 'auth-cancelled');
+  });
+
+  it('a wrong key says what was tried with which result', async () => {
+    const key = await server.newKey();
+    const fault = await bench.fault(targetOf(server, { identities: configured(key) }));
+    assert.deepEqual(
+      [fault.code, fault.stage, fault.hop, fault.outcome],
+      ['auth-failed', 'auth', `${server.account.name}@lab`, 'failed'],
+    );
+    assert.equal(fault.facts['tried'], `publickey ${key.privateFile} ${key.fingerprint}: refused`);
+    assert.equal(fault.facts['offered'], 'publickey');
+  });
+
+  for (const [what, make, reason] of [
+    ['a file that does not exist', async () => '/nowhere/id', /no such file/],
+    ['the public half', async (key: KeyPair) => key.publicFile, /public half/],
+    [
+      'a damaged file',
+      async (key: KeyPair) => {
+        const text = await fs.readFile(key.privateFile, 'utf8');
+        await fs.writeFile(key.privateFile, text.slice(0, 150));
+        return key.privateFile;
+      },
+      /damaged/,
+    ],
+  ] as const)
+    it(`${what} in place of a key is named`, async () => {
+      const file = await make(await newAuthorized());
+      const fault = await bench.fault(targetOf(server, { identities: configured({ privateFile: file }) }));
+      assert.deepEqual([fault.code, fault.facts['path']], ['key-unreadable', file]);
+      assert.match(fault.facts['reason'] ?? '', reason);
+    });
+
+  for (const type of ['ed25519', 'ecdsa', 'rsa'] as const)
+    it(`TRAP-22: a key of type ${type} in the agent opens the account`, async () => {
+      const key = await newAuthorized({ type });
+      const socket = await agentWith(key);
+      const transport = await bench.open(
+        targetOf(server, { identities: [{ kind: 'agent' }], identityAgent: socket }),
+      );
+      assert.equal(transport.acceptedKey, key.fingerprint);
+    });
+
+  it('AG-1: of many agent keys only the one whose public half is configured is offered', async () => {
+    const chosen = await newAuthorized();
+    const others = await Promise.all(Array.from({ length: 8 }, () => server.newKey()));
+    const socket = await agentWith(...others, chosen);
+    const transport = await bench.open(
+      targetOf(server, {
+        identities: [{ kind: 'keyFile', path: chosen.publicFile, configured: true }, { kind: 'agent' }],
+        identitiesOnly: true,
+        identityAgent: socket,
+      }),
+    );
+    assert.equal(transport.acceptedKey, chosen.fingerprint);
+  });
+
+  it('AG-2: with many agent keys the attempt stops before the server hangs up, and says what it left out', async () => {
+    const others = await Promise.all(Array.from({ length: 8 }, () => server.newKey()));
+    const socket = await agentWith(...others);
+    const fault = await bench.fault(
+      targetOf(server, { identities: [{ kind: 'agent' }], identityAgent: socket }),
+    );
+    assert.equal(fault.code, 'auth-budget');
+    assert.equal(fault.facts['tried']?.split(';').length, 5);
+    assert.equal(fault.facts['leftOut']?.split(',').length, 3);
+    assert.doesNotMatch(server.log(), /Too many authentication failures/);
+  });
+
+  it('AG-6: an encrypted default file that the agent holds is not asked for', async () => {
+    const key = await newAuthorized();
+    const socket = await agentWith(key);
+    execFileSync('ssh-keygen', ['-q', '-p', '-P', '', '-N', 'locked now', '-f', key.privateFile]);
+    const identities: Target['identities'] = [
+      { kind: 'keyFile', path: key.privateFile, configured: false },
+      { kind: 'agent' },
+    ];
+    const transport = await bench.open(targetOf(server, { identities, identityAgent: socket }));
+    assert.equal(transport.acceptedKey, key.fingerprint);
+    assert.deepEqual(bench.person.secrets, []);
+  });
+
+  for (const [what, answer] of [
+    ['declines to sign', Buffer.from([0, 0, 0, 1, 5])],
+    ['hangs up instead of signing', undefined],
+    ['answers with a reply of impossible size', Buffer.from([0xff, 0xff, 0xff, 0xff, 14])],
+    ['answers with a damaged signature', Buffer.from([0, 0, 0, 5, 14, 0, 0, 1, 0])],
+  ] as const)
+    it(`AG-5: an agent that ${what} makes the next method`, async () => {
+      const held = await newAuthorized();
+      const file = await newAuthorized();
+      const agent = await oneKeyAgent(
+        path.join(server.folder, `refusing-${process.hrtime.bigint().toString()}`),
+        held,
+        answer,
+      );
+      stops.push(() => agent.stop());
+      const identities: Target['identities'] = [
+        { kind: 'keyFile', path: held.publicFile, configured: true },
+        ...configured(file),
+        { kind: 'agent' },
+      ];
+      const transport = await bench.open(targetOf(server, { identities, identityAgent: agent.socket }));
+      assert.equal(transport.acceptedKey, file.fingerprint);
+      assert.equal(agent.signRequests(), 1);
+    });
+
+  for (const [what, socket] of [
+    ['nobody listens on', '/nowhere/agent.sock'],
+    ['is missing from the environment', undefined],
+  ] as const)
+    it(`an agent that ${what} is named when only an agent was wanted`, async () => {
+      const fault = await bench.fault(
+        targetOf(server, {
+          identities: [{ kind: 'agent' }],
+          identity: { kind: 'agent' },
+          identityAgent: socket,
+        }),
+      );
+      assert.deepEqual([fault.code, fault.facts['endpoint']], ['agent-missing', socket ?? 'none']);
+    });
+
+  it('an agent that is gone is no reason to fail while a key file opens the account', async () => {
+    const identities: Target['identities'] = [{ kind: 'agent' }, ...configured(server.key)];
+    await bench.open(targetOf(server, { identities, identityAgent: '/nowhere/agent.sock' }));
+  });
+
+  it('an abort ends the attempt, its question and its connection', async () => {
+    const key = await newAuthorized({ passphrase: 'correct horse' });
+    const abort = new AbortController();
+    const closed = new Promise<void>((resolve) => {
+      bench.person.answerSecret = (_question, signal) =>
+        new Promise((answer) => {
+          signal.addEventListener('abort', () => {
+            resolve();
+            answer(undefined);
+          });
+          abort.abort(new Error('no longer wanted'));
+        });
+    });
+    const fault = await bench.fault(targetOf(server, { identities: configured(key) }), abort.signal);
+    assert.equal(fault.code, 'cancelled');
+    await within(closed, 'the end of the question');
+    await server.waitForLog(/Connection (?:closed|reset) by|Close session|closed by authenticating user/);
+  });
+});
+
+describe('signing in with a password', function () {
+  let server: Sshd;
+  let bench: SshBench;
+  before(async function () {
+    if (!canCreateAccounts()) return this.skip();
+    server = await startSshd({ account: { hasPassword: true } });
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    bench = new SshBench();
+  });
+  afterEach(() => bench.dispose());
+  const target = (): Target => targetOf(server, { identities: [] });
+
+  it('a typed password opens the account, and is kept only when the person says so', async () => {
+    bench.person.answerSecret = () => server.account.password;
+    const transport = await bench.open(target());
+    assert.equal(transport.facts.authenticatedBy, 'password');
+    assert.deepEqual(bench.passwords.kept, []);
+    bench.person.remember = true;
+    await bench.open(target());
+    assert.deepEqual(bench.passwords.kept, [server.account.password]);
+    assert.deepEqual(
+      bench.person.secrets.map(({ kind, canRemember, title }) => [kind, canRemember, title]),
+      Array(2).fill(['password', true, `Password for ${server.account.name}@lab`]),
+    );
+  });
+
+  it('a kept password opens the account without a question', async () => {
+    bench.passwords.password = server.account.password;
+    await bench.open(target());
+    assert.deepEqual(bench.person.secrets, []);
+  });
+
+  it('a kept password that is wrong is used once, then the person is asked', async () => {
+    bench.passwords.password = 'stale';
+    bench.person.answerSecret = () => server.account.password;
+    await bench.open(target());
+    assert.equal(bench.person.secrets.length, 1);
+  });
+
+  it('a wrong password is asked three times in all and never kept', async () => {
+    bench.person.answerSecret = () => 'wrong';
+    bench.person.remember = true;
+    const fault = await bench.fault(target());
+    assert.deepEqual(
+      [fault.code, fault.facts['tried']],
+      ['auth-failed', 'password: refused; password: refused; password: refused'],
+    );
+    assert.deepEqual([bench.person.secrets.length, bench.passwords.kept], [3, []]);
+  });
+
+  it('a key that is refused is followed by the password', async () => {
+    bench.person.answerSecret = () => server.account.password;
+    const key = await server.newKey();
+    const transport = await bench.open(targetOf(server, { identities: configured(key) }));
+    assert.equal(transport.facts.authenticatedBy, 'password');
+  });
+
+  it('a closed password prompt ends the sign-in', async () => {
+    bench.person.answerSecret = () => undefined;
+    const fault = await bench.fault(target());
+    assert.deepEqual([fault.code, bench.person.secrets.length], ['auth-cancelled', 1]);
+  });
+});
+
+describe('signing in where the server wants two methods', function () {
+  it('TRAP-10: a key and then the password', async function () {
+    if (!canCreateAccounts()) return this.skip();
+    const server = await startSshd({
+      account: { hasPassword: true },
+      authenticationMethods: 'publickey,password',
+    });
+    const bench = new SshBench();
+    try {
+      bench.person.answerSecret = () => server.account.password;
+      const transport = await bench.open(targetOf(server));
+      assert.equal(transport.facts.authenticatedBy, 'password');
+      assert.equal(bench.person.secrets.length, 1);
+    } finally {
+      await bench.dispose();
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,222 @@
+import { systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
+import type { ManagedChannel } from '../../../src/application/ports/connection.ts';
+import type { KnownHostRow, KnownHostsStorePort } from '../../../src/application/ports/knownHosts.ts';
+import type { ConnectionPromptPort } from '../../../src/application/ports/prompts.ts';
+import type {
+  AttemptProgress,
+  KeptPasswordsPort,
+  Transport,
+} from '../../../src/application/ports/transport.ts';
+import { HostKeyJudge } from '../../../src/application/ssh/hostKeyJudge.ts';
+import { isTermindError, type Fault } from '../../../src/domain/fault.ts';
+import { newHostId } from '../../../src/domain/host/hostId.ts';
+import type { Target } from '../../../src/domain/ssh/target.ts';
+import type { HostKeyAnswer, HostKeyQuestion } from '../../../src/domain/trust/trust.ts';
+import { KnownHostsFiles } from '../../../src/infrastructure/ssh/knownHostsFiles.ts';
+import { SshTransport } from '../../../src/infrastructure/ssh/sshTransport.ts';
+import type { Sshd } from '../../lab/sshd.ts';
+
+export const quietLog = { trace() {}, info() {}, warn() {}, error() {} };
+export const never = new AbortController().signal;
+
+type SecretQuestion = Parameters<ConnectionPromptPort['secret']>[0];
+
+/** A person with prepared answers. Every question is kept; one without an answer is an error of the test. */
+export class ScriptedPerson implements ConnectionPromptPort {
+  readonly hostKeys: HostKeyQuestion[] = [];
+  readonly changed: HostKeyQuestion[] = [];
+  readonly secrets: SecretQuestion[] = [];
+  answerHostKey: (question: HostKeyQuestion, signal: AbortSignal) => Promise<HostKeyAnswer> | HostKeyAnswer =
+    () => 'once';
+  answerSecret: (
+    question: SecretQuestion,
+    signal: AbortSignal,
+  ) => Promise<string | undefined> | string | undefined = (question) => {
+    throw new Error(`nobody expected the question "${question.title}: ${question.prompt}"`);
+  };
+  remember = false;
+
+  async hostKey(question: HostKeyQuestion, signal: AbortSignal): Promise<HostKeyAnswer> {
+    this.hostKeys.push(question);
+    return this.answerHostKey(question, signal);
+  }
+
+  async changedKey(question: HostKeyQuestion): Promise<void> {
+    this.changed.push(question);
+  }
+
+  async secret(
+    question: SecretQuestion,
+    signal: AbortSignal,
+  ): Promise<{ text: string; remember: boolean } | undefined> {
+    this.secrets.push(question);
+    const text = await this.answerSecret(question, signal);
+    return text === undefined ? undefined : { text, remember: this.remember };
+  }
+}
+
+export class MemoryKnownHosts implements KnownHostsStorePort {
+  readonly list: KnownHostRow[] = [];
+  async rows(): Promise<readonly KnownHostRow[]> {
+    return this.list;
+  }
+  async add(row: KnownHostRow): Promise<void> {
+    this.list.push(row);
+  }
+  async remove(): Promise<void> {
+    throw new Error('not asked for here');
+  }
+}
+
+export class MemoryPasswords implements KeptPasswordsPort {
+  password: string | undefined;
+  canKeep = true;
+  readonly kept: string[] = [];
+  async find(): Promise<{ password: string | undefined; canKeep: boolean }> {
+    return { password: this.password, canKeep: this.canKeep };
+  }
+  async keep(_target: Target, password: string): Promise<void> {
+    this.kept.push(password);
+  }
+}
+
+export interface BenchOptions {
+  readonly clock?: ClockPort;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** A transport with everything around it in memory, for tests against real servers. */
+export class SshBench {
+  readonly person = new ScriptedPerson();
+  readonly knownHosts = new MemoryKnownHosts();
+  readonly passwords = new MemoryPasswords();
+  readonly progress: AttemptProgress[] = [];
+  readonly transport: SshTransport;
+  readonly #opened: Transport[] = [];
+
+  constructor(options: BenchOptions = {}) {
+    const clock = options.clock ?? systemClock;
+    this.transport = new SshTransport({
+      clock,
+      log: quietLog,
+      prompts: this.person,
+      judge: new HostKeyJudge({
+        store: this.knownHosts,
+        files: new KnownHostsFiles(quietLog),
+        clock,
+        log: quietLog,
+      }),
+      passwords: this.passwords,
+      environment: options.environment ?? {},
+    });
+  }
+
+  async open(
+    target: Target,
+    options: { readonly signal?: AbortSignal; readonly lastSucceeded?: string } = {},
+  ): Promise<Transport> {
+    const transport = await this.transport.open(
+      {
+        target,
+        hop: { user: target.user, label: target.label, index: 1, count: 1, via: [] },
+        lastSucceeded: options.lastSucceeded,
+        onProgress: (progress) => this.progress.push(progress),
+      },
+      options.signal ?? never,
+    );
+    this.#opened.push(transport);
+    return transport;
+  }
+
+  /** The fault of an attempt that must fail. */
+  async fault(target: Target, signal?: AbortSignal): Promise<Fault> {
+    return faultOf(this.open(target, signal === undefined ? {} : { signal }));
+  }
+
+  /** Closes everything that was opened and waits for it. */
+  async dispose(): Promise<void> {
+    this.transport.dispose();
+    for (const transport of this.#opened) transport.close();
+    await Promise.all(this.#opened.map((transport) => transport.lost));
+  }
+}
+
+/** A target at a lab server with its own key and no known_hosts files. */
+export function targetOf(
+  server: Pick<Sshd, 'host' | 'port' | 'account' | 'key'>,
+  change: Partial<Target> = {},
+): Target {
+  return {
+    hostId: newHostId(),
+    label: 'lab',
+    tier: undefined,
+    addresses: [server.host],
+    port: server.port,
+    user: server.account.name,
+    trustName: server.host,
+    trustNameIsAlias: false,
+    identities: [{ kind: 'keyFile', path: server.key.privateFile, configured: true }],
+    identitiesOnly: false,
+    identityAgent: 'none',
+    identity: { kind: 'default' },
+    preferredAuthentications: undefined,
+    userKnownHostsFiles: [],
+    globalKnownHostsFiles: [],
+    strictHostKeyChecking: 'ask',
+    connectTimeoutMs: undefined,
+    serverAliveIntervalMs: undefined,
+    serverAliveCountMax: undefined,
+    proxyJump: [],
+    proxyCommand: undefined,
+    environment: [],
+    origins: {},
+    ...change,
+  };
+}
+
+export async function faultOf(promise: Promise<unknown>): Promise<Fault> {
+  try {
+    await promise;
+  } catch (error) {
+    if (isTermindError(error)) return error.fault;
+    throw error;
+  }
+  throw new Error('it succeeded');
+}
+
+export interface Finished {
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly exit: Awaited<ManagedChannel['exit']>;
+}
+
+/** Everything a channel gives until it has closed. */
+export async function finish(channel: ManagedChannel): Promise<Finished> {
+  const parts = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  channel.onData(({ stream, bytes }) => parts[stream].push(Buffer.from(bytes)));
+  await channel.closed;
+  return {
+    stdout: Buffer.concat(parts.stdout),
+    stderr: Buffer.concat(parts.stderr),
+    exit: await channel.exit,
+  };
+}
+
+export async function runCommand(transport: Transport, command: string): Promise<Finished> {
+  return finish(await transport.exec(command, never));
+}
+
+/** Resolves with what `promise` gives, or fails loudly after `deadlineMs`. */
+export async function within<T>(promise: Promise<T>, what: string, deadlineMs = 10_000): Promise<T> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([
+      promise,
+      systemClock.sleep(deadlineMs, over.signal).then(() => {
+        throw new Error(`${what} did not happen within ${deadlineMs.toString()} ms`);
+      }),
+    ]);
+  } finally {
+    over.abort();
+  }
+}
