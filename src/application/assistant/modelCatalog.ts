@@ -1,10 +1,4 @@
-import {
-  openAiChatModel,
-  type ClockPort,
-  type Disposable,
-  type ModelStreamPort,
-  type SecretRegistry,
-} from '../../agentkit/index.ts';
+import { openAiChatModel, type ClockPort, type ModelStreamPort } from '../../agentkit/index.ts';
 import type { SecretStorePort } from '../ports/prompts.ts';
 import { providerKey, type ProviderConfig } from '../settings.ts';
 import type { ModelChoice } from './assistantLibrary.ts';
@@ -15,15 +9,11 @@ export interface ModelCatalogOptions {
   readonly secrets: Pick<SecretStorePort, 'get'>;
   readonly fetch: typeof globalThis.fetch;
   readonly clock: ClockPort;
-  /** Keys in use are taken out of everything that is shown, stored or sent. */
-  readonly secretRegistry: SecretRegistry;
 }
 
 /** The models that the person has set up. Keys are read from the secret storage for each request. */
-export class ModelCatalog implements Disposable {
+export class ModelCatalog {
   readonly #options: ModelCatalogOptions;
-  /** By provider: the key that was read last, as it is registered for redaction. */
-  readonly #known = new Map<string, Disposable>();
 
   constructor(options: ModelCatalogOptions) {
     this.#options = options;
@@ -38,7 +28,7 @@ export class ModelCatalog implements Disposable {
 
   /** The model of this reference, or the first one when it is gone; undefined when none is set up. */
   open(ref: string): ModelStreamPort | undefined {
-    const { providers, fetch, clock } = this.#options;
+    const { providers, secrets, fetch, clock } = this.#options;
     const configured = providers();
     const config = configured.find((candidate) => refOf(candidate) === ref) ?? configured[0];
     if (config === undefined) return undefined;
@@ -46,7 +36,7 @@ export class ModelCatalog implements Disposable {
       providerId: config.id,
       model: config.model,
       baseUrl: config.baseUrl,
-      apiKey: () => this.#key(config.id),
+      apiKey: () => secrets.get(providerKey(config.id)),
       capabilities: {
         tools: true,
         images: false,
@@ -56,20 +46,6 @@ export class ModelCatalog implements Disposable {
       fetch,
       now: () => clock.now(),
     });
-  }
-
-  dispose(): void {
-    for (const registered of this.#known.values()) registered.dispose();
-    this.#known.clear();
-  }
-
-  async #key(providerId: string): Promise<string | undefined> {
-    const { secrets, secretRegistry } = this.#options;
-    const key = await secrets.get(providerKey(providerId));
-    const before = this.#known.get(providerId);
-    if (key !== undefined) this.#known.set(providerId, secretRegistry.add(Buffer.from(key, 'utf8')));
-    before?.dispose();
-    return key;
   }
 }
 
