@@ -78,6 +78,11 @@ export class KnownSecrets implements SecretRegistry, Disposable {
   }
 }
 
+/** The registry of one window. Whoever creates it disposes it. */
+export function createSecretRegistry(): KnownSecrets {
+  return new KnownSecrets();
+}
+
 function wipe(forms: readonly Buffer[]): void {
   for (const form of forms) form.fill(0);
 }
