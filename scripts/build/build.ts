@@ -8,7 +8,7 @@ import { SetupFault } from '../setup/setupFault.mjs';
 import { budgetOf } from './budgets.ts';
 import { chunkEntry, lazyPackages } from './lazyPackages.ts';
 import { packagesIn, writeNotices } from './notices.ts';
-import { splitLazyImports, withoutNativeParts } from './plugins.ts';
+import { shakeZod, splitLazyImports, withoutNativeParts } from './plugins.ts';
 
 const dist = path.join(root, 'dist');
 
@@ -107,7 +107,7 @@ async function buildHost({ dev, entryPoints, used }: HostBuild): Promise<esbuild
     ...hostOptions(dev),
     entryPoints: entryPoints.map((file) => ({ in: file, out: path.basename(file, '.ts') })),
     outdir: 'dist',
-    plugins: [splitLazyImports(root, used), withoutNativeParts],
+    plugins: [splitLazyImports(root, used), shakeZod(root), withoutNativeParts],
   });
   return result.metafile;
 }

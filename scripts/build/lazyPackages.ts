@@ -12,6 +12,8 @@ export interface LazyPackage {
 }
 
 export const lazyPackages: Readonly<Record<string, LazyPackage>> = {
+  '@anthropic-ai/sdk': { chunk: 'vendor-anthropic', form: 'esm', lazyOnly: true },
+  '@google/genai/web': { chunk: 'vendor-gemini', form: 'esm', lazyOnly: true },
   openai: { chunk: 'vendor-openai', form: 'esm', lazyOnly: true },
   ssh2: { chunk: 'vendor-ssh2', form: 'cjs', lazyOnly: false },
 };
