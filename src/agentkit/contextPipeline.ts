@@ -1,4 +1,4 @@
-import { compactionView } from './compactionView.ts';
+import { compactionView } from './compaction/compactionView.ts';
 import { contextBlocks } from './contextBlocks.ts';
 import type { ContextSnapshot, Message } from './message.ts';
 import type { ModelItem } from './model.ts';

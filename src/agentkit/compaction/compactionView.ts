@@ -1,5 +1,5 @@
-import type { Message, UserMessage } from './message.ts';
-import type { CompactionRecord } from './runStore.ts';
+import type { Message, UserMessage } from '../message.ts';
+import type { CompactionRecord } from '../runStore.ts';
 
 /**
  * What a request sees of a compacted history: the newest summary whose boundary is still there, then the messages behind that boundary.
