@@ -18,7 +18,7 @@ export { readResultText, type Framing } from './output/envelope.ts';
 export { OutputProjector } from './output/outputProjector.ts';
 export * from './output/projectionPort.ts';
 export { projectResult, type ProjectionInput } from './output/projectResult.ts';
-export { openAiChatModel, type OpenAiChatOptions } from './providers/openaiChat.ts';
+export { openAiChatModel, type OpenAiChatOptions } from './providers/openai/openaiChat.ts';
 export { callTexts } from './plannedCall.ts';
 export * from './policy.ts';
 export { createRedactor } from './redaction/createRedactor.ts';

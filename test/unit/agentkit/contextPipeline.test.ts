@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import { callTexts, messageId, type Message, type ModelItem } from '../../../src/agentkit/index.ts';
 import { buildItems, type PipelineInput } from '../../../src/agentkit/contextPipeline.ts';
 import { pairCalls } from '../../../src/agentkit/pairing.ts';
-import { chatRequestBody } from '../../../src/agentkit/providers/chatRequest.ts';
+import { chatRequestBody } from '../../../src/agentkit/providers/openai/chatRequest.ts';
 import { checkChatRequest } from '../../lab/chatRules.ts';
 import { assistantRow, brokenHistory, toolRow, userRow, wholeHistory } from './support/histories.ts';
 

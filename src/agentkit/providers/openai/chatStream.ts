@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { callId } from '../ids.ts';
-import type { Usage } from '../message.ts';
-import { ProviderError, type ModelEvent } from '../model.ts';
+import { callId } from '../../ids.ts';
+import type { Usage } from '../../message.ts';
+import { ProviderError, type ModelEvent } from '../../model.ts';
 import { fromWireError } from './openaiErrors.ts';
 
 const toolCallDelta = z.object({

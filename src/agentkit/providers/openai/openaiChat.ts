@@ -1,14 +1,14 @@
 import type { OpenAI } from 'openai';
-import { abortReason } from '../clock.ts';
-import { parseJsonObject } from '../json.ts';
+import { abortReason } from '../../clock.ts';
+import { parseJsonObject } from '../../json.ts';
 import {
   ProviderError,
   type ModelCapabilities,
   type ModelEvent,
   type ModelRequest,
   type ModelStreamPort,
-} from '../model.ts';
-import { beat, ByteWatch } from './byteWatch.ts';
+} from '../../model.ts';
+import { beat, ByteWatch } from '../byteWatch.ts';
 import { chatRequestBody, type ChatDialect } from './chatRequest.ts';
 import { ChatStreamReader } from './chatStream.ts';
 import { fromWireError, toProviderError } from './openaiErrors.ts';

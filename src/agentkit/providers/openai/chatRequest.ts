@@ -4,9 +4,9 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { parseJsonObject, sortedJson, toJsonObject } from '../json.ts';
-import type { ModelItem, ModelRequest, ModelTool, ReasoningLevel } from '../model.ts';
-import { clampReasoning } from './reasoningLevel.ts';
+import { parseJsonObject, sortedJson, toJsonObject } from '../../json.ts';
+import type { ModelItem, ModelRequest, ModelTool, ReasoningLevel } from '../../model.ts';
+import { clampReasoning } from '../reasoningLevel.ts';
 
 export interface ChatDialect {
   readonly model: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseRetryAfter } from '../modelRetry.ts';
-import { ProviderError, type ProviderErrorCode } from '../model.ts';
+import { parseRetryAfter } from '../../modelRetry.ts';
+import { ProviderError, type ProviderErrorCode } from '../../model.ts';
 
 /** The error object of the OpenAI protocol, as far as any compatible server keeps to it. */
 const wireError = z.object({
