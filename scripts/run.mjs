@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDependencies } from './setup/dependencies.mjs';
-import { runCommand, SetupFault } from './setup/setupFault.mjs';
+import { PlainFailure, runCommand } from './setup/setupFault.mjs';
 import { ensureNode, nodeBinary } from './setup/toolchain.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -31,11 +31,9 @@ const tasks = new Map([
 async function main() {
   const [name = '', ...rest] = process.argv.slice(2);
   const task = tasks.get(name);
-  if (task === undefined)
-    throw new SetupFault(
-      `a task called "${name}"`,
-      `npm run <task>, one of: ${[...tasks.keys()].join(', ')}`,
-    );
+  if (task === undefined) {
+    throw new PlainFailure(`There is no task "${name}". There are: ${[...tasks.keys()].join(', ')}`);
+  }
   const nodeFolder = await ensureNode(24);
   await ensureDependencies(root, nodeFolder);
   const [script, ...first] = task;

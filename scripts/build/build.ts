@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { root } from '../checkout.ts';
-import { SetupFault } from '../setup/setupFault.mjs';
+import { PlainFailure } from '../setup/setupFault.mjs';
 import { budgetOf } from './budgets.ts';
 import { chunkEntry, lazyPackages } from './lazyPackages.ts';
 import { packagesIn, writeNotices } from './notices.ts';
@@ -24,10 +24,20 @@ export interface Built {
 
 /**
  * Empties and fills `dist/`: host bundles, chunks of lazy packages, webviews, fonts and the notices of everything
- * bundled. Rejects with a SetupFault when an entry is missing; esbuild prints errors in the code itself.
+ * bundled. Rejects with a PlainFailure when an entry is missing or, after the bundler printed why, when code cannot be
+ * bundled.
  * Source: vscode.md 3 and 15.
  */
-export async function build({ dev }: { readonly dev: boolean }): Promise<Built> {
+export async function build(options: { readonly dev: boolean }): Promise<Built> {
+  try {
+    return await bundle(options);
+  } catch (error) {
+    if (error instanceof Error && 'errors' in error) throw new PlainFailure('The build failed.');
+    throw error;
+  }
+}
+
+async function bundle({ dev }: { readonly dev: boolean }): Promise<Built> {
   const host = await entries(['src/extension.ts', 'src/runtime.ts'], 'src/**/*.worker.ts');
   const webviews = await entries([], 'src/webview/*/main.ts');
   await rm(dist, { recursive: true, force: true });
@@ -53,8 +63,7 @@ export async function build({ dev }: { readonly dev: boolean }): Promise<Built> 
 
 async function entries(required: readonly string[], pattern: string): Promise<string[]> {
   const absent = required.filter((file) => !existsSync(path.join(root, file)));
-  if (absent.length > 0)
-    throw new SetupFault(`entry points of the build: ${absent.join(', ')}`, 'write them');
+  if (absent.length > 0) throw new PlainFailure(`Nothing to build from: ${absent.join(', ')} is not there.`);
   const found: string[] = [];
   for await (const file of glob(pattern, { cwd: root })) found.push(file);
   return [...required, ...found.sort()];

@@ -1,22 +1,28 @@
-/**
- * Something the machine lacks and the set-up cannot get by itself. `run.mjs` and the tasks print it without a stack:
- * what is missing, then the one command that gets it.
- */
-export class SetupFault extends Error {
+/** A failure that its message explains fully: commands print it without a stack. */
+export class PlainFailure extends Error {
+  /** @param {string} message whole sentences, for the person who ran the command */
+  constructor(message) {
+    super(message);
+    this.name = 'PlainFailure';
+  }
+}
+
+/** Something the machine lacks and the set-up cannot get by itself: what is missing, then the one way to get it. */
+export class SetupFault extends PlainFailure {
   /**
-   * @param {string} missing what is missing and why it could not be had, as one sentence
+   * @param {string} missing what is missing and why it could not be had
    * @param {string} remedy the one command, or the one thing to do, that gets it
    */
   constructor(missing, remedy) {
-    super(missing);
+    super(`Missing: ${missing}\nTo get it: ${remedy}`);
     this.name = 'SetupFault';
     this.remedy = remedy;
   }
 }
 
 /**
- * Runs `main` as the body of a command: a SetupFault becomes two plain lines and exit status 1, anything else keeps
- * its stack, because it is a fault of ours.
+ * Runs `main` as the body of a command: a PlainFailure is printed as it is, anything else with its stack, because it is
+ * a fault of ours. Both end in exit status 1.
  * @param {() => Promise<number | void>} main resolves to the exit status; nothing means 0
  */
 export async function runCommand(main) {
@@ -24,7 +30,14 @@ export async function runCommand(main) {
     process.exitCode = (await main()) ?? 0;
   } catch (error) {
     process.exitCode = 1;
-    if (error instanceof SetupFault) console.error(`\nMissing: ${error.message}\nTo get it: ${error.remedy}`);
-    else console.error(error);
+    console.error(explain(error));
   }
+}
+
+/**
+ * What to print of a failure.
+ * @param {unknown} error
+ */
+export function explain(error) {
+  return error instanceof PlainFailure ? `\n${error.message}` : error;
 }

@@ -5,7 +5,7 @@
 import { benchmarks } from '../../test/bench/benchmarks.ts';
 import { jsonLine } from '../../test/bench/figure.ts';
 import type { Figure } from '../../test/bench/figure.ts';
-import { runCommand, SetupFault } from '../setup/setupFault.mjs';
+import { PlainFailure, runCommand } from '../setup/setupFault.mjs';
 
 await runCommand(async () => {
   const wanted = process.argv.slice(2).map((word) => word.toLowerCase());
@@ -13,10 +13,7 @@ await runCommand(async () => {
   const unknown = wanted.filter((word) => !known.includes(word));
   if (unknown.length > 0) {
     const list = benchmarks.map(({ id, name }) => `${id} (${name})`).join(', ');
-    throw new SetupFault(
-      `a benchmark called ${unknown.join(', ')}`,
-      `npm run bench -- <name>, one of: ${list}`,
-    );
+    throw new PlainFailure(`There is no benchmark ${unknown.join(', ')}. There are: ${list}`);
   }
   const chosen = benchmarks.filter(
     ({ id, name }) =>

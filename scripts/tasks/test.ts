@@ -3,7 +3,6 @@
  * All go on after one has failed. The last line is the sum, `N passed, N failed`; a run of no tests fails.
  */
 import { parseArgs } from 'node:util';
-import { runCommand } from '../setup/setupFault.mjs';
 import { prepareEditors } from '../testing/prepareEditors.ts';
 import { goldenOutcome } from '../testing/goldenOutcome.ts';
 import type { Selection } from '../testing/mochaRun.ts';
@@ -13,7 +12,7 @@ import { checkSuite } from '../testing/suites/checkSuite.ts';
 import { e2eSuite } from '../testing/suites/e2eSuite.ts';
 import { hostSuite } from '../testing/suites/hostSuite.ts';
 import { integrationSuite, unitSuite } from '../testing/suites/nodeSuites.ts';
-import { SetupFault } from '../setup/setupFault.mjs';
+import { explain, runCommand } from '../setup/setupFault.mjs';
 
 type Suite = (selection: Selection) => Promise<Outcome>;
 
@@ -47,9 +46,7 @@ async function runAll(selection: Selection): Promise<number> {
   for (const [name, suite] of suites) {
     console.log(`\n── ${name} ──`);
     const outcome = await suite(selection).catch((error: unknown) => {
-      console.log(
-        error instanceof SetupFault ? `Missing: ${error.message}\nTo get it: ${error.remedy}` : error,
-      );
+      console.log(explain(error));
       return brokenOutcome(name, 0);
     });
     outcomes.push(outcome);
