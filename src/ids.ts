@@ -16,6 +16,7 @@ export const Command = {
   forgetHostKey: 'termind.host.forgetKey',
   setPassword: 'termind.host.setPassword',
   openAssistant: 'termind.assistant.open',
+  openAssistantInEditor: 'termind.assistant.openInEditor',
   askAboutHost: 'termind.assistant.askAboutHost',
   newConversation: 'termind.assistant.newConversation',
   openConversation: 'termind.assistant.openConversation',
@@ -53,6 +54,7 @@ interface Arguments {
   [Command.forgetHostKey]: [host?: HostArgument];
   [Command.setPassword]: [host?: HostArgument];
   [Command.openAssistant]: [];
+  [Command.openAssistantInEditor]: [];
   [Command.askAboutHost]: [host?: HostArgument];
   [Command.newConversation]: [];
   [Command.openConversation]: [conversationId?: string];
@@ -84,6 +86,9 @@ export const View = {
   assistant: 'termind.assistant',
 } as const;
 export type View = (typeof View)[keyof typeof View];
+
+/** Webview editors that the editor restores after a reload. */
+export const Panel = { assistant: 'termind.assistantPanel' } as const;
 
 export const Container = { main: 'termind', assistant: 'termind-assistant' } as const;
 

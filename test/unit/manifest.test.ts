@@ -7,6 +7,7 @@ import {
   Command,
   Container,
   ContextKey,
+  Panel,
   Scheme,
   Setting,
   TerminalProfile,
@@ -139,10 +140,10 @@ describe('the manifest', () => {
   });
 
   it('lists by hand only the activation events that contributions do not imply', () => {
-    assert.deepEqual(
-      manifest.activationEvents,
-      Object.values(Scheme).map((scheme) => `onFileSystem:${scheme}`),
-    );
+    assert.deepEqual(manifest.activationEvents, [
+      ...Object.values(Scheme).map((scheme) => `onFileSystem:${scheme}`),
+      ...Object.values(Panel).map((panel) => `onWebviewPanel:${panel}`),
+    ]);
   });
 
   it('uses known commands only in menus, keybindings, welcome texts and walkthrough steps', () => {

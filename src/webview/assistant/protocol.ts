@@ -83,6 +83,8 @@ export interface CardRow {
   readonly target: string;
   readonly identity: string;
   readonly tier: string;
+  /** `production`; empty when the host has no tier. Localised. */
+  readonly tierLabel: string;
   /** Of a finished call. */
   readonly durationMs: number | undefined;
   /** Of a running call, when this row was made; the screen counts on. */
@@ -280,8 +282,13 @@ export type FromWebview =
   | { readonly kind: 'pong'; readonly n: number }
   | { readonly kind: 'send'; readonly requestId: number; readonly text: string }
   | { readonly kind: 'stop' }
-  /** The pinned card is on the screen, whole. */
-  | { readonly kind: 'shown'; readonly approvalId: string; readonly digest: string }
+  /** The pinned card is on the screen, whole; said again when the focus enters or leaves it. */
+  | {
+      readonly kind: 'shown';
+      readonly approvalId: string;
+      readonly digest: string;
+      readonly hasFocus: boolean;
+    }
   | {
       readonly kind: 'decide';
       readonly requestId: number;
@@ -363,6 +370,7 @@ export type StringKey =
   | 'back'
   | 'allowOnce'
   | 'approveKeys'
+  | 'readToEnd'
   | 'approvalAnnouncement'
   | 'tooLargeToShow'
   | 'composer'

@@ -32,7 +32,7 @@ export interface ActionOptions {
 /** The intents of a person on the model. */
 export class AssistantActions implements AssistantIntents {
   readonly #options: ActionOptions;
-  #shown: { readonly approvalId: string; readonly digest: string } | undefined;
+  #shown: Extract<FromWebview, { kind: 'shown' }> | undefined;
 
   constructor(options: ActionOptions) {
     this.#options = options;
@@ -71,17 +71,17 @@ export class AssistantActions implements AssistantIntents {
     return isSettled ? { ok: true } : refused('noLongerWaiting', texts.refusedNothingWaits());
   }
 
-  noteShown(approvalId: string, digest: string): void {
-    this.#shown = { approvalId, digest };
+  noteShown(shown: Extract<FromWebview, { kind: 'shown' }>): void {
+    this.#shown = shown;
   }
 
   /**
-   * Settles the oldest approval from a command. Only one that a screen has shown whole, under that digest, can be decided; false
-   * otherwise, and then the card has to be shown first.
+   * Settles the oldest approval from a command. Only one that a screen has shown whole, under that digest, and whose card has the
+   * focus (or had it when the screen lost it) can be decided; false otherwise, and then the card has to be shown and focused first.
    */
   decideShown(verdict: 'approve' | 'deny'): boolean {
     const shown = this.#shown;
-    if (shown === undefined) return false;
+    if (shown?.hasFocus !== true) return false;
     const answer = this.decide({
       kind: 'decide',
       requestId: 0,

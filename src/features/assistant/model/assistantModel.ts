@@ -150,7 +150,7 @@ export class AssistantModel implements Disposable {
     const isStarting = this.#services === undefined && this.#startError === undefined;
     return {
       conversationId: current?.session.id,
-      title: current?.title ?? texts.newConversation(),
+      title: titleOr(current?.title, texts.newConversation()),
       banner: this.#banner(),
       status:
         status === undefined
@@ -231,7 +231,7 @@ export class AssistantModel implements Disposable {
 
   #otherTitle(approval: WaitingApproval): string | undefined {
     if (approval.conversationId === this.#current?.session.id) return undefined;
-    return this.#titles.get(approval.conversationId) ?? this.#options.texts.texts.newConversation();
+    return titleOr(this.#titles.get(approval.conversationId), this.#options.texts.texts.newConversation());
   }
 
   #keep(session: ConversationSession): LiveConversation {
@@ -240,7 +240,7 @@ export class AssistantModel implements Disposable {
     const live = new LiveConversation(session, this.#options.texts, this.#options.clock);
     const listener = live.onDidChange((change) => {
       if (live === this.#current) this.#changed.fire(change);
-      else if (!session.isRunning) this.#drop(session.id);
+      else if (live.status === undefined) this.#drop(session.id);
     });
     this.#kept.set(session.id, { live, listener });
     return live;
@@ -273,4 +273,9 @@ export class AssistantModel implements Disposable {
       this.#options.onError(error);
     }
   }
+}
+
+/** A conversation has no title before its first message. */
+function titleOr(title: string | undefined, otherwise: string): string {
+  return title === undefined || title === '' ? otherwise : title;
 }

@@ -27,6 +27,7 @@ export function presentCard(call: CallFacts, texts: AssistantTexts, nowMs: numbe
     target: subject?.target ?? (fields && hostLabelOf(fields)) ?? '',
     identity: subject?.identity ?? '',
     tier: subject?.tier ?? '',
+    tierLabel: texts.tier(subject?.tier ?? ''),
     durationMs: (fields && numberOf(fields, 'duration_ms')) ?? call.result?.durationMs,
     runningMs:
       call.phase === 'running' && call.startedAt !== undefined

@@ -173,6 +173,7 @@ export function screenStrings(l10n: Localiser): Strings {
     back: l10n.t('Back'),
     allowOnce: l10n.t('Allow once'),
     approveKeys: l10n.t('In this card: {0} allows once, {1} denies.'),
+    readToEnd: l10n.t('Scroll to the end of the text before you allow it.'),
     approvalAnnouncement: l10n.t('Needs your decision: {0}, {1}.'),
     tooLargeToShow: l10n.t('This request is too large to be shown whole, so it can only be denied.'),
     composer: l10n.t('Message'),

@@ -68,6 +68,7 @@ export class Transcript {
 
   /** Takes the stored rows, with what streams in now behind them. True when a screen has to be drawn anew. */
   reset(snapshot: ConversationSnapshot): boolean {
+    if (this.#streaming === undefined && snapshot.streaming !== undefined) this.#resume(snapshot.streaming);
     const rows = storedRows(snapshot, this.#live, (end) => presentEnd(end, this.#texts));
     const known = new Set(rows.map((row) => row.id));
     const queued = rows.findIndex((row) => row.kind === 'user' && row.queued);
@@ -242,6 +243,17 @@ export class Transcript {
     const run = endedRun(event, body.state, body.failure);
     const row = presentEnd({ run, unknown: this.unknownCalls(event.runId), isLast: true }, this.#texts);
     return row === undefined ? ops : [...ops, this.#upsert(row, event.at)];
+  }
+
+  /** Takes up an answer whose beginning this transcript did not see. */
+  #resume(answer: NonNullable<ConversationSnapshot['streaming']>): void {
+    const rows = answerRows({ ...answer, streaming: true });
+    this.#streaming = {
+      messageId: answer.id,
+      startedAt: answer.since,
+      rowIds: rows.map((row) => row.id),
+    };
+    for (const row of rows) this.#upsert(row, answer.since);
   }
 
   #streamingOf(messageId: string, nowMs: number): Streaming {

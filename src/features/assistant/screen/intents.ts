@@ -12,7 +12,7 @@ export interface AssistantIntents {
   /** Settles one approval; refuses unless id and digest are those of what waits. */
   decide(decision: Extract<FromWebview, { kind: 'decide' }>): Answer;
   /** The screen shows this approval, whole. */
-  noteShown(approvalId: string, digest: string): void;
+  noteShown(shown: Extract<FromWebview, { kind: 'shown' }>): void;
   cancelCall(rowId: string): Promise<Answer>;
   copyRow(rowId: string): void;
   copyText(text: string): void;

@@ -166,7 +166,7 @@ export class Screen implements Disposable {
       case 'openLink':
         return this.#answer(message.requestId, intents.openLink(message.url));
       case 'shown':
-        return this.#isReady ? intents.noteShown(message.approvalId, message.digest) : undefined;
+        return this.#isReady ? intents.noteShown(message) : undefined;
       case 'stop':
         return intents.stop();
       case 'copyRow':

@@ -43,6 +43,7 @@ describe('the card of a command', () => {
         target: 'lab',
         identity: 'root',
         tier: '',
+        tierLabel: '',
         durationMs: 30,
         runningMs: undefined,
         result: undefined,

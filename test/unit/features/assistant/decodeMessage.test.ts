@@ -10,7 +10,7 @@ describe('what a page posts', () => {
     { kind: 'pong', n: 1 },
     { kind: 'send', requestId: 1, text: 'df -h' },
     { kind: 'stop' },
-    { kind: 'shown', approvalId: 'a', digest: 'd' },
+    { kind: 'shown', approvalId: 'a', digest: 'd', hasFocus: true },
     { kind: 'decide', requestId: 1, approvalId: 'a', shownDigest: 'd', verdict: 'deny', reason: 'no' },
     { kind: 'decide', requestId: 1, approvalId: 'a', shownDigest: 'd', verdict: 'approve' },
     { kind: 'page', requestId: 1, direction: 'older' },

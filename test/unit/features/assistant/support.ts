@@ -33,7 +33,7 @@ import { FakeClock } from '../../../support/fakeClock.ts';
 /** The editor's `l10n` without a translation. */
 export const plainL10n: Localiser = {
   t: (message, ...args) =>
-    message.replace(/\{(\d+)\}/g, (_, index: string) => String(args[Number(index)] ?? '')),
+    message.replace(/\{(\d+)\}/g, (whole, index: string) => String(args[Number(index)] ?? whole)),
 };
 
 export const texts = assistantTexts(plainL10n);

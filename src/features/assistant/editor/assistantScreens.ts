@@ -1,0 +1,147 @@
+import * as vscode from 'vscode';
+import { z } from 'zod';
+import { DisposableBag, type ClockPort, type Disposable } from '../../../agentkit/index.ts';
+import type { LogPort } from '../../../application/ports/prompts.ts';
+import { Panel, View } from '../../../ids.ts';
+import type { Strings, ToWebview } from '../../../webview/assistant/protocol.ts';
+import type { AssistantModel } from '../model/assistantModel.ts';
+import type { AssistantTexts } from '../presentation/texts.ts';
+import type { AssistantIntents } from '../screen/intents.ts';
+import { Screen } from '../screen/screen.ts';
+import { assistantPage } from './assistantPage.ts';
+
+export interface ScreensOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly model: AssistantModel;
+  readonly intents: AssistantIntents;
+  readonly clock: ClockPort;
+  readonly log: LogPort;
+  readonly texts: AssistantTexts;
+  readonly strings: Strings;
+  /** A screen appears for the first time: the runtime is needed now. */
+  readonly onFirstUse: () => void;
+  /** A panel that was open before names the conversation it showed. */
+  readonly onRestore: (conversationId: string) => void;
+}
+
+const panelState = z.object({ conversationId: z.string() });
+
+/** The assistant's view in the side bar and its panel among the editors; both show the same conversation. */
+export class AssistantScreens
+  implements Disposable, vscode.WebviewViewProvider, vscode.WebviewPanelSerializer
+{
+  readonly #options: ScreensOptions;
+  readonly #bag = new DisposableBag();
+  #view: { readonly view: vscode.WebviewView; readonly screen: Screen } | undefined;
+  #panel: { readonly panel: vscode.WebviewPanel; readonly screen: Screen } | undefined;
+
+  constructor(options: ScreensOptions) {
+    this.#options = options;
+    this.#bag.add(vscode.window.registerWebviewViewProvider(View.assistant, this));
+    this.#bag.add(vscode.window.registerWebviewPanelSerializer(Panel.assistant, this));
+    this.#bag.add(options.model.onDidChange(() => this.#updateFrames()));
+  }
+
+  /** True while a person can see the assistant. */
+  get isVisible(): boolean {
+    return this.#view?.screen.isVisible === true || this.#panel?.screen.isVisible === true;
+  }
+
+  resolveWebviewView(view: vscode.WebviewView): void {
+    const bag = new DisposableBag();
+    const screen = bag.add(this.#screenOf(view.webview, 'view'));
+    this.#view = { view, screen };
+    bag.add(view.webview.onDidReceiveMessage((message: unknown) => screen.receive(message)));
+    bag.add(view.onDidChangeVisibility(() => screen.setVisible(view.visible)));
+    bag.add(
+      view.onDidDispose(() => {
+        bag.dispose();
+        if (this.#view?.view === view) this.#view = undefined;
+      }),
+    );
+    this.#bag.add(bag);
+    this.#updateFrames();
+    screen.setVisible(view.visible);
+    this.#options.onFirstUse();
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const parsed = panelState.safeParse(state);
+    if (parsed.success) this.#options.onRestore(parsed.data.conversationId);
+    this.#adopt(panel);
+  }
+
+  /** Shows the conversation among the editors. */
+  openPanel(): void {
+    if (this.#panel !== undefined) {
+      this.#panel.panel.reveal();
+      return;
+    }
+    this.#adopt(
+      vscode.window.createWebviewPanel(
+        Panel.assistant,
+        this.#options.model.head().title,
+        vscode.ViewColumn.Active,
+        { enableScripts: true },
+      ),
+    );
+  }
+
+  /** Brings a screen to the front, the panel when it is open, otherwise the view, and says something to it. */
+  async reveal(message: ToWebview): Promise<void> {
+    if (this.#panel !== undefined) {
+      this.#panel.panel.reveal();
+      this.#panel.screen.postWhenReady(message);
+      return;
+    }
+    await vscode.commands.executeCommand(`${View.assistant}.focus`);
+    this.#view?.screen.postWhenReady(message);
+  }
+
+  dispose(): void {
+    this.#panel?.panel.dispose();
+    this.#bag.dispose();
+  }
+
+  #adopt(panel: vscode.WebviewPanel): void {
+    const bag = new DisposableBag();
+    const screen = bag.add(this.#screenOf(panel.webview, 'panel'));
+    this.#panel = { panel, screen };
+    panel.iconPath = new vscode.ThemeIcon('comment-discussion');
+    bag.add(panel.webview.onDidReceiveMessage((message: unknown) => screen.receive(message)));
+    bag.add(panel.onDidChangeViewState(() => screen.setVisible(panel.visible)));
+    bag.add(
+      panel.onDidDispose(() => {
+        bag.dispose();
+        if (this.#panel?.panel === panel) this.#panel = undefined;
+      }),
+    );
+    this.#bag.add(bag);
+    this.#updateFrames();
+    screen.setVisible(panel.visible);
+    this.#options.onFirstUse();
+  }
+
+  #screenOf(webview: vscode.Webview, surface: 'view' | 'panel'): Screen {
+    const { extensionUri, onFirstUse: _first, onRestore: _restore, ...rest } = this.#options;
+    const page = assistantPage(webview, { extensionUri, surface });
+    page.load();
+    return new Screen({ ...rest, page });
+  }
+
+  /** What the editor draws around the pages. */
+  #updateFrames(): void {
+    const { model } = this.#options;
+    const { title } = model.head();
+    if (this.#panel !== undefined && this.#panel.panel.title !== title) this.#panel.panel.title = title;
+    if (this.#view === undefined) return;
+    const { view } = this.#view;
+    if (view.description !== title) view.description = title;
+    const count = model.waiting.length;
+    if ((view.badge?.value ?? 0) === count) return;
+    view.badge =
+      count === 0
+        ? undefined
+        : { value: count, tooltip: vscode.l10n.t('{0} waiting for your decision', count) };
+  }
+}

@@ -1,0 +1,252 @@
+import { html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import { Host, type EditorApi } from '../host/host.ts';
+import type { ReplyValue, ToWebview } from '../protocol.ts';
+import { fromStored, toStored, type PersistedState } from '../state/persisted.ts';
+import { applyMessage, type ScreenState } from '../state/screenState.ts';
+import './answerRow.ts';
+import { ApprovalCardElement } from './approvalCard.ts';
+import './cardRow.ts';
+import { ComposerElement } from './composer.ts';
+import { PageElement, type ScreenContext } from './context.ts';
+import './elapsed.ts';
+import { emptyState } from './emptyState.ts';
+import { icon } from './icon.ts';
+import { notice } from './notice.ts';
+import { statusLine } from './statusLine.ts';
+import { TranscriptElement } from './transcript.ts';
+import './userRow.ts';
+
+const saveDelayMs = 250;
+
+/** The whole screen: draws the state that the extension host sends, keeps draft and place, and nothing else. */
+export class AssistantElement extends PageElement {
+  static override properties = { state: { state: true } };
+  declare state: ScreenState | undefined;
+  readonly #host: Host;
+  readonly #api: EditorApi;
+  #context: ScreenContext | undefined;
+  #persisted: PersistedState;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+  #isResyncing = false;
+  #isDraftRestored = false;
+  #focusLater: (() => void) | undefined;
+  #hadFocusInCard = false;
+
+  constructor(api: EditorApi) {
+    super();
+    this.#api = api;
+    this.#persisted = fromStored(api.getState());
+    this.#host = new Host(api, {
+      onMessage: (message) => this.#take(message),
+      onPage: (page) => this.#apply(page),
+    });
+    this.addEventListener('termind-draft', (event) => this.#keepDraft(event.detail));
+    this.addEventListener('termind-scrolled', () => this.#saveLater());
+    this.addEventListener('termind-compose', (event) => this.#composer?.focusInput(event.detail.text));
+    this.addEventListener('termind-announce', (event) => this.#announce(event.detail));
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener('message', this.#received);
+    this.#host.hello();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener('message', this.#received);
+    clearTimeout(this.#saveTimer);
+  }
+
+  protected override willUpdate(): void {
+    this.#hadFocusInCard = this.querySelector('termind-approval')?.contains(document.activeElement) ?? false;
+  }
+
+  protected override updated(): void {
+    const composer = this.#composer;
+    if (composer !== null && !this.#isDraftRestored) {
+      this.#isDraftRestored = true;
+      composer.draft = this.#persisted.draft;
+    }
+    this.#returnFocus();
+    this.#focusLater?.();
+    this.#focusLater = undefined;
+  }
+
+  protected override render(): unknown {
+    const { state } = this;
+    if (state === undefined) return nothing;
+    const { frame } = state;
+    const context = this.#contextOf(state);
+    return html`
+      ${document.body.dataset['surface'] === 'panel' ? this.#header(context, frame.title) : nothing}
+      <main>
+        <h1 class="sr-only">${frame.title}</h1>
+        ${frame.banner === undefined ? nothing : html`<div class="banner">${notice(frame.banner, context, 0)}</div>`}
+        ${
+          frame.empty === undefined
+            ? html`<termind-transcript .state=${state} .context=${context}></termind-transcript>`
+            : emptyState(frame.empty, (text) => this.#composer?.focusInput(text))
+        }
+        <div class="dock">
+          ${frame.status === undefined ? nothing : statusLine(frame.status, state.statusAt - frame.status.elapsedMs, context)}
+          ${
+            frame.pinned === undefined
+              ? nothing
+              : keyed(
+                  `${frame.pinned.approvalId} ${frame.pinned.digest}`,
+                  html`<termind-approval .card=${frame.pinned} .context=${context}></termind-approval>`,
+                )
+          }
+          <termind-composer .composer=${frame.composer} .context=${context}></termind-composer>
+        </div>
+        <div class="sr-only urgent" aria-live="assertive"></div>
+      </main>
+    `;
+  }
+
+  #header(context: ScreenContext, title: string): unknown {
+    const { strings, host } = context;
+    return html`
+      <header class="panel-header">
+        <span class="panel-title">${title}</span>
+        <button
+          type="button"
+          class="icon-button"
+          title=${strings.history}
+          aria-label=${strings.history}
+          @click=${() => host.send({ kind: 'openHistory' })}
+        >
+          ${icon('history')}
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          title=${strings.newConversation}
+          aria-label=${strings.newConversation}
+          @click=${() => host.send({ kind: 'newConversation' })}
+        >
+          ${icon('add')}
+        </button>
+      </header>
+    `;
+  }
+
+  get #composer(): ComposerElement | null {
+    const element = this.querySelector('termind-composer');
+    return element instanceof ComposerElement ? element : null;
+  }
+
+  get #transcript(): TranscriptElement | null {
+    const element = this.querySelector('termind-transcript');
+    return element instanceof TranscriptElement ? element : null;
+  }
+
+  #contextOf(state: ScreenState): ScreenContext {
+    if (this.#context?.strings !== state.strings)
+      this.#context = {
+        strings: state.strings,
+        locale: document.documentElement.lang || 'en',
+        host: this.#host,
+      };
+    return this.#context;
+  }
+
+  readonly #received = (event: MessageEvent<ToWebview>): void => this.#host.take(event.data);
+
+  #take(message: Parameters<ConstructorParameters<typeof Host>[1]['onMessage']>[0]): void {
+    switch (message.kind) {
+      case 'frame':
+      case 'delta':
+        return this.#apply(message);
+      case 'focusComposer':
+        return this.#whenDrawn(() => this.#composer?.focusInput(message.text));
+      case 'focusPinned':
+        return this.#whenDrawn(() => this.#focusCard());
+    }
+  }
+
+  #apply(
+    message: Extract<ToWebview, { kind: 'frame' | 'delta' }> | Extract<ReplyValue, { kind: 'page' }>,
+  ): void {
+    const isFirst = this.state === undefined;
+    const applied = applyMessage(this.state, message, performance.now());
+    switch (applied.kind) {
+      case 'none':
+        return;
+      case 'resync':
+        return this.#resync();
+      case 'state':
+        if (message.kind === 'frame') this.#isResyncing = false;
+        this.state = applied.state;
+        if (isFirst) this.#restorePlace();
+        if (message.kind === 'frame') this.#saveLater();
+    }
+  }
+
+  /** Asks once for a frame; whatever arrives before it is dropped. */
+  #resync(): void {
+    if (this.#isResyncing || this.state === undefined) return;
+    this.#isResyncing = true;
+    this.#host.send({ kind: 'resync', generation: this.state.generation, afterSeq: this.state.seq });
+  }
+
+  #restorePlace(): void {
+    const { anchor, conversationId } = this.#persisted;
+    if (anchor === undefined || conversationId !== this.state?.frame.conversationId) return;
+    void this.updateComplete.then(() => {
+      const transcript = this.#transcript;
+      if (transcript === null) return;
+      transcript.restore = anchor;
+      transcript.requestUpdate();
+    });
+  }
+
+  #whenDrawn(action: () => void): void {
+    this.#focusLater = action;
+    this.requestUpdate();
+  }
+
+  #focusCard(): void {
+    const card = this.querySelector('termind-approval');
+    if (card instanceof ApprovalCardElement) void card.updateComplete.then(() => card.focusCard());
+  }
+
+  /** A card that had the focus and is gone gives it to the next card, or to the composer. */
+  #returnFocus(): void {
+    if (!this.#hadFocusInCard || document.activeElement !== document.body) return;
+    if (this.querySelector('termind-approval') === null) this.#composer?.focusInput();
+    else this.#focusCard();
+  }
+
+  #announce({ text, isUrgent }: { readonly text: string; readonly isUrgent: boolean }): void {
+    if (!isUrgent) {
+      this.#transcript?.speak(text);
+      return;
+    }
+    const urgent = this.querySelector('.urgent');
+    if (urgent !== null) urgent.textContent = text;
+  }
+
+  #keepDraft(draft: string): void {
+    this.#persisted = { ...this.#persisted, draft };
+    this.#saveLater();
+  }
+
+  #saveLater(): void {
+    clearTimeout(this.#saveTimer);
+    this.#saveTimer = setTimeout(() => this.#save(), saveDelayMs);
+  }
+
+  #save(): void {
+    this.#persisted = {
+      ...this.#persisted,
+      anchor: this.#transcript?.anchor,
+      conversationId: this.state?.frame.conversationId,
+    };
+    this.#api.setState(toStored(this.#persisted));
+  }
+}
+
+customElements.define('termind-assistant', AssistantElement);

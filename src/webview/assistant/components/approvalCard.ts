@@ -1,0 +1,335 @@
+import { html, nothing } from 'lit';
+import type { ApprovalCard } from '../protocol.ts';
+import { fill } from '../text/format.ts';
+import { visibleParts } from '../text/visibleText.ts';
+import { announce, compose, PageElement, type ScreenContext } from './context.ts';
+import { failureText } from './expandRow.ts';
+import { icon } from './icon.ts';
+import { moveFocus } from './rovingFocus.ts';
+
+/** A card that has just appeared under somebody's finger decides nothing yet. */
+const settleMs = 600;
+
+/**
+ * The oldest decision that waits. Nothing is a default: a decision takes a click or a key on a button, or the shortcut with a
+ * modifier while the focus is in this card. Made anew for every approval, so no press meant for one reaches the next.
+ */
+export class ApprovalCardElement extends PageElement {
+  static override properties = {
+    card: { attribute: false },
+    context: { attribute: false },
+    isDenying: { state: true },
+    isSending: { state: true },
+    hasSeenAll: { state: true },
+    problem: { state: true },
+  };
+  declare card: ApprovalCard;
+  declare context: ScreenContext;
+  declare isDenying: boolean;
+  declare isSending: boolean;
+  declare problem: string;
+  /** The end of the exact text was on the screen; before that nothing can be allowed. */
+  declare hasSeenAll: boolean;
+  #observer: IntersectionObserver | undefined;
+  #shownAt: number | undefined;
+
+  constructor() {
+    super();
+    this.isDenying = false;
+    this.isSending = false;
+    this.problem = '';
+    this.hasSeenAll = false;
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#observer?.disconnect();
+  }
+
+  /** Puts the focus on the exact text, which decides nothing. */
+  focusCard(): void {
+    this.querySelector<HTMLElement>('.exact')?.focus();
+  }
+
+  protected override firstUpdated(): void {
+    this.#watchEnd();
+    const { strings } = this.context;
+    announce(
+      this,
+      fill(
+        strings.approvalAnnouncement,
+        this.card.action.slice(0, 200),
+        [this.#where(), this.card.tierLabel].filter((part) => part !== '').join(', '),
+      ),
+      true,
+    );
+  }
+
+  protected override render(): unknown {
+    const { card } = this;
+    const { strings } = this.context;
+    const heading =
+      card.count > 1 ? fill(strings.needsDecisionOf, card.position, card.count) : strings.needsDecision;
+    return html`
+      <section
+        class="approval tier-${card.tier === '' ? 'none' : card.tier}"
+        aria-label=${heading}
+        @keydown=${this.#key}
+        @focusin=${this.#sayShown}
+        @focusout=${this.#focusLeft}
+      >
+        <h2>${icon('shield')}${heading}</h2>
+        ${this.#target()}
+        ${
+          card.tooLarge
+            ? html`<p class="problem">${strings.tooLargeToShow}</p>`
+            : html`<div class="approval-body">${this.#content()}</div>`
+        }
+        ${this.problem === '' ? nothing : html`<p class="problem" role="alert">${this.problem}</p>`}
+        ${this.isDenying ? this.#denyRow() : this.#actions()}
+      </section>
+    `;
+  }
+
+  #where(): string {
+    const { card, context } = this;
+    if (card.target === '') return context.strings.runLocally;
+    return card.identity === ''
+      ? fill(context.strings.runOn, card.target)
+      : fill(context.strings.runOnAs, card.target, card.identity);
+  }
+
+  #target(): unknown {
+    const { card } = this;
+    return html`
+      <div class="target">
+        <span class="where">${this.#where()}</span>
+        ${
+          card.tierLabel === ''
+            ? nothing
+            : html`<span class="tier">${icon('circle-filled')}${card.tierLabel}</span>`
+        }
+        ${
+          card.targetChanged
+            ? html`<strong class="changed">${icon('warning')}${this.context.strings.differentHost}</strong>`
+            : nothing
+        }
+      </div>
+    `;
+  }
+
+  #content(): unknown {
+    const { card } = this;
+    const { strings } = this.context;
+    return html`
+      <div class="exact" role="group" tabindex="0" aria-label="${strings.exactText}">
+        ${exactText(card.action)}<span class="end"></span>
+      </div>
+      ${
+        card.reasons.length === 0
+          ? nothing
+          : html`<ul class="reasons">
+              ${card.reasons.map((reason) => html`<li>${reason}</li>`)}
+            </ul>`
+      }
+      ${
+        card.details.length === 0
+          ? nothing
+          : html`<dl class="details">
+              ${card.details.map(
+                ({ label, value }) =>
+                  html`<div>
+                    <dt>${label}</dt>
+                    <dd>${exactText(value)}</dd>
+                  </div>`,
+              )}
+            </dl>`
+      }
+      ${
+        card.before.length === 0
+          ? nothing
+          : html`<p class="before">
+              <span>${fill(strings.beforeOn, card.target)}:</span>
+              ${card.before.map((command) => html`<code>${command}</code>`)}
+            </p>`
+      }
+    `;
+  }
+
+  #actions(): unknown {
+    const { strings } = this.context;
+    return html`
+      <div class="actions">
+        <vscode-button
+          secondary
+          class="deny"
+          .tabIndex=${this.card.tooLarge ? 0 : -1}
+          @click=${this.#startDenying}
+          >${strings.denyWithReason}</vscode-button
+        >
+        ${
+          this.card.tooLarge
+            ? nothing
+            : html`<vscode-button
+                secondary
+                class="allow"
+                .tabIndex=${-1}
+                ?disabled=${this.isSending || !this.hasSeenAll}
+                @click=${this.#allow}
+                >${strings.allowOnce}</vscode-button
+              >`
+        }
+      </div>
+      <p class="keys ${this.hasSeenAll ? '' : 'wait'}">
+        ${this.hasSeenAll || this.card.tooLarge ? fill(strings.approveKeys, ...shortcuts()) : strings.readToEnd}
+      </p>
+    `;
+  }
+
+  #denyRow(): unknown {
+    const { strings } = this.context;
+    return html`
+      <div class="deny-row">
+        <label for="deny-reason">${strings.denyReason}</label>
+        <input
+          id="deny-reason"
+          type="text"
+          maxlength="1000"
+          placeholder=${strings.denyReasonHint}
+          @keydown=${this.#reasonKey}
+        />
+        <div class="actions">
+          <vscode-button secondary .tabIndex=${-1} @click=${this.#stopDenying}>${strings.back}</vscode-button>
+          <vscode-button
+            secondary
+            class="deny"
+            .tabIndex=${-1}
+            ?disabled=${this.isSending}
+            @click=${this.#deny}
+            >${strings.deny}</vscode-button
+          >
+        </div>
+      </div>
+    `;
+  }
+
+  #watchEnd(): void {
+    const end = this.querySelector('.end');
+    if (end === null) {
+      this.#shownAt = performance.now();
+      return;
+    }
+    this.#observer = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting) || document.visibilityState !== 'visible') return;
+      this.#observer?.disconnect();
+      this.hasSeenAll = true;
+      this.#shownAt = performance.now();
+      this.#sayShown();
+    });
+    this.#observer.observe(end);
+  }
+
+  /** The focus counts as inside while the window has lost it to another part of the editor. */
+  readonly #sayShown = (): void => {
+    if (this.#shownAt === undefined || this.card.tooLarge) return;
+    const { approvalId, digest } = this.card;
+    const hasFocus = this.contains(document.activeElement);
+    this.context.host.send({ kind: 'shown', approvalId, digest, hasFocus });
+  };
+
+  readonly #focusLeft = (): void => {
+    setTimeout(this.#sayShown);
+  };
+
+  get #isSettled(): boolean {
+    return this.#shownAt !== undefined && performance.now() - this.#shownAt >= settleMs;
+  }
+
+  readonly #key = (event: KeyboardEvent): void => {
+    const hasModifier = (event.ctrlKey || event.metaKey) && event.altKey;
+    if (hasModifier && (event.key === 'Enter' || event.key === 'Backspace')) {
+      event.preventDefault();
+      event.stopPropagation();
+      if (!this.#isSettled || event.repeat) return;
+      if (event.key === 'Backspace') this.#decide('deny', this.#reason());
+      else if (this.hasSeenAll) this.#decide('approve', undefined);
+      return;
+    }
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      if (this.isDenying) this.#stopDenying();
+      else compose(this, undefined);
+      return;
+    }
+    moveFocus(event, [...this.querySelectorAll<HTMLElement>('.exact, vscode-button')]);
+  };
+
+  readonly #startDenying = (): void => {
+    if (!this.#isSettled) return;
+    this.isDenying = true;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>('#deny-reason')?.focus());
+  };
+
+  readonly #stopDenying = (): void => {
+    this.isDenying = false;
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>('.deny')?.focus());
+  };
+
+  readonly #reasonKey = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.isComposing || event.altKey) return;
+    event.preventDefault();
+    this.#deny();
+  };
+
+  readonly #deny = (): void => {
+    this.#decide('deny', this.#reason());
+  };
+
+  readonly #allow = (): void => {
+    if (this.#isSettled && this.hasSeenAll) this.#decide('approve', undefined);
+  };
+
+  #reason(): string | undefined {
+    const text = this.querySelector<HTMLInputElement>('#deny-reason')?.value.trim() ?? '';
+    return text === '' ? undefined : text;
+  }
+
+  #decide(verdict: 'approve' | 'deny', reason: string | undefined): void {
+    if (this.isSending) return;
+    this.isSending = true;
+    const { approvalId, digest } = this.card;
+    this.context.host.request({ kind: 'decide', approvalId, shownDigest: digest, verdict, reason }).then(
+      () => undefined,
+      (error: unknown) => {
+        this.isSending = false;
+        this.problem = failureText(error, this.context);
+      },
+    );
+  }
+}
+
+/** Made node by node: every blank in it is one of the text. */
+function exactText(text: string): HTMLElement {
+  const exact = document.createElement('span');
+  exact.className = 'literal';
+  for (const part of visibleParts(text)) {
+    if (part.kind === 'text') {
+      exact.append(part.text);
+      continue;
+    }
+    const mark = document.createElement('span');
+    mark.className = 'mark';
+    mark.title = part.name;
+    mark.textContent = part.label;
+    exact.append(mark, ...(part.breaks ? [document.createElement('br')] : []));
+  }
+  return exact;
+}
+
+/** The keys as this system writes them. */
+function shortcuts(): readonly [string, string] {
+  const isMac = navigator.userAgent.includes('Mac');
+  return isMac ? ['⌥⌘↩', '⌥⌘⌫'] : ['Ctrl+Alt+Enter', 'Ctrl+Alt+Backspace'];
+}
+
+customElements.define('termind-approval', ApprovalCardElement);
