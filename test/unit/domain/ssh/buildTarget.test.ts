@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { HostListing, HostRecord } from '../../../../src/domain/host/host.ts';
+import { newHostId } from '../../../../src/domain/host/hostId.ts';
+import { buildTarget, type TargetSources } from '../../../../src/domain/ssh/buildTarget.ts';
+
+const listing: HostListing = {
+  id: newHostId(),
+  label: 'web',
+  source: 'ssh_config',
+  address: 'web.example.com',
+  port: 22,
+  user: 'deploy',
+  group: undefined,
+  tags: [],
+  tier: 'prod',
+  alias: 'web',
+};
+
+const record: HostRecord = {
+  id: listing.id,
+  label: 'web',
+  addresses: ['web.example.com'],
+  port: undefined,
+  user: undefined,
+  identity: { kind: 'default' },
+  tier: 'prod',
+  group: undefined,
+  tags: [],
+  alias: undefined,
+  revision: 1,
+};
+
+function sources(options: {
+  readonly record?: HostRecord;
+  readonly values?: Readonly<Record<string, readonly string[]>>;
+  readonly set?: readonly string[];
+}): TargetSources {
+  const values = new Map(
+    Object.entries({ hostname: ['Web.Example.com'], port: ['22'], user: ['deploy'], ...options.values }),
+  );
+  return {
+    listing,
+    record: options.record,
+    asked: 'web',
+    config: {
+      values,
+      origin: (keyword) => (options.set?.includes(keyword) === true ? `~/.ssh/config:${keyword}` : undefined),
+    },
+    local: {
+      localUser: 'me',
+      localHost: 'desk.example.com',
+      home: '/home/me',
+      userId: 1000,
+      environment: { KEYS: '/keys', SOCK: '/run/agent' },
+    },
+  };
+}
+
+describe('building a target', () => {
+  it('takes what the configuration says and names where it came from', () => {
+    const target = buildTarget(sources({ values: { port: ['2222'] }, set: ['port'] }));
+    assert.deepEqual(
+      {
+        addresses: target.addresses,
+        port: target.port,
+        user: target.user,
+        trustName: target.trustName,
+        tier: target.tier,
+        origins: target.origins,
+      },
+      {
+        addresses: ['Web.Example.com'],
+        port: 2222,
+        user: 'deploy',
+        trustName: 'web.example.com',
+        tier: 'prod',
+        origins: {
+          hostname: 'default',
+          port: '~/.ssh/config:port',
+          user: 'default',
+          identityfile: 'default',
+        },
+      },
+    );
+  });
+
+  it("lets the record's own fields override the configuration", () => {
+    const own: HostRecord = {
+      ...record,
+      port: 2200,
+      user: 'root',
+      addresses: ['a.example.com', '192.0.2.7'],
+    };
+    const target = buildTarget(sources({ record: own, values: { hostname: ['a.example.com'] } }));
+    assert.deepEqual(
+      [target.addresses, target.port, target.user],
+      [['a.example.com', '192.0.2.7'], 2200, 'root'],
+    );
+    assert.deepEqual(target.origins['port'], 'host record');
+  });
+
+  it('tries the default keys where none is configured, and says that nobody chose them', () => {
+    const { identities, identitiesOnly } = buildTarget(
+      sources({ values: { identityfile: ['~/.ssh/id_rsa'] } }),
+    );
+    assert.equal(identitiesOnly, false);
+    assert.deepEqual(identities[0], { kind: 'agent' });
+    assert.ok(identities.slice(1).every((one) => one.kind === 'keyFile' && !one.configured));
+  });
+
+  it('expands home, variables and tokens of configured keys, and leaves out what cannot be opened', () => {
+    const { identities } = buildTarget(
+      sources({
+        values: { identityfile: ['~/.ssh/%r@%h', '${KEYS}/%u', '${MISSING}/x', '~other/x'] },
+        set: ['identityfile'],
+      }),
+    );
+    assert.deepEqual(identities, [
+      { kind: 'agent' },
+      { kind: 'keyFile', path: '/home/me/.ssh/deploy@Web.Example.com', configured: true },
+      { kind: 'keyFile', path: '/keys/me', configured: true },
+    ]);
+  });
+
+  for (const [identity, expected] of [
+    [
+      { kind: 'password', credentialId: undefined },
+      { identities: [], identitiesOnly: true },
+    ],
+    [{ kind: 'agent' }, { identities: [{ kind: 'agent' }], identitiesOnly: false }],
+    [
+      { kind: 'keyFile', path: '~/k' },
+      {
+        identities: [{ kind: 'agent' }, { kind: 'keyFile', path: '/home/me/k', configured: true }],
+        identitiesOnly: true,
+      },
+    ],
+  ] as const)
+    it(`offers nothing but what the record chose: ${identity.kind}`, () => {
+      const { identities, identitiesOnly } = buildTarget(sources({ record: { ...record, identity } }));
+      assert.deepEqual({ identities, identitiesOnly }, expected);
+    });
+
+  for (const [value, expected] of [
+    ['SSH_AUTH_SOCK', undefined],
+    ['none', 'none'],
+    ['$SOCK', '/run/agent'],
+    ['$MISSING', 'none'],
+    ['~/agent', '/home/me/agent'],
+  ] as const)
+    it(`reads IdentityAgent ${value}`, () => {
+      assert.equal(buildTarget(sources({ values: { identityagent: [value] } })).identityAgent, expected);
+    });
+
+  it('uses HostKeyAlias as the trust name, as it is written', () => {
+    const target = buildTarget(sources({ values: { hostkeyalias: ['Web-Key'] } }));
+    assert.deepEqual([target.trustName, target.trustNameIsAlias], ['Web-Key', true]);
+  });
+
+  it('takes a printed default of zero for no choice, and a zero of a file for a choice', () => {
+    const values = { serveraliveinterval: ['0'] };
+    assert.equal(buildTarget(sources({ values })).serverAliveIntervalMs, undefined);
+    assert.equal(buildTarget(sources({ values, set: ['serveraliveinterval'] })).serverAliveIntervalMs, 0);
+  });
+
+  it('reads StrictHostKeyChecking, and asks where it is unknown', () => {
+    const check = (value: string): string =>
+      buildTarget(sources({ values: { stricthostkeychecking: [value] } })).strictHostKeyChecking;
+    assert.deepEqual(['yes', 'ask', 'accept-new', 'no', 'false', 'odd'].map(check), [
+      'yes',
+      'ask',
+      'accept-new',
+      'off',
+      'off',
+      'ask',
+    ]);
+  });
+});
