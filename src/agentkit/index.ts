@@ -3,6 +3,8 @@ export { AgentRuntime } from './agentRuntime.ts';
 export type { AgentRuntimeOptions, IdSource, RunConversation } from './agentRuntimeOptions.ts';
 export * from './approval.ts';
 export type * from './capture/callCapture.ts';
+export * from './capture/outputCollector.ts';
+export { ScratchCaptures } from './capture/scratchCaptures.ts';
 export type { RunCeilings } from './ceilings.ts';
 export * from './clock.ts';
 export * from './codedError.ts';

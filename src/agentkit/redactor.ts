@@ -13,8 +13,13 @@ export interface Redactor {
 export interface RedactionStream {
   push(text: string): string;
   /**
+   * The number of lines in these ASCII bytes, when they are whole lines, follow directly on what was pushed, and none of them would
+   * change: they then count as pushed and given away, without ever becoming a text. Undefined: push them.
+   */
+  passLines?(ascii: Uint8Array): number | undefined;
+  /**
    * What is held back, redacted as if the stream ended here, for a look at a running command; without a tail that may be the
-   * beginning of a known value. Changes nothing. Empty inside a line above 65,536 units.
+   * beginning of a known value. Changes nothing.
    */
   peek(): string;
   /** The rest. */

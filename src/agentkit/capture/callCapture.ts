@@ -20,6 +20,8 @@ export interface CallCapture {
 
 /** A capture written while output arrives. One writer; nothing can be added once it is sealed. */
 export interface GrowingCapture {
+  /** Undefined until the file exists. */
+  readonly path: string | undefined;
   /** Takes the bytes over; a promise = hold the source back until it resolves. Only the first 8 MiB are written. */
   append(bytes: Uint8Array): Promise<void> | undefined;
   /**

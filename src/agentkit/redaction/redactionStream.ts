@@ -56,17 +56,21 @@ export class LineRedactionStream implements RedactionStream {
     return result;
   }
 
+  passLines(ascii: Uint8Array): number | undefined {
+    if (this.#carry !== '' || this.#longLine !== undefined || this.#lines.isInsideBlock) return undefined;
+    return this.#rules.scan().lineFeedsOfPlain(ascii);
+  }
+
   peek(): string {
-    if (this.#longLine !== undefined) return '';
+    if (this.#longLine !== undefined) return this.#longLine.peek();
     const pending = this.#carry;
     if (pending === '') return '';
     const held = this.#rules.known.unfinishedTail(pending);
     const lines = this.#lines.fork();
     if (held === 0) return lines.redact(pending);
     if (lines.isInsideBlock) return lines.line(pending);
-    let cut = pending.length - held;
     const ranges = lineRanges(pending, this.#rules.known);
-    cut = ranges.find(({ start, end }) => start < cut && cut < end)?.end ?? cut;
+    const cut = outsideOf(ranges, pending.length - held);
     const shown = ranges.filter(({ end }) => end <= cut);
     return lines.redact(replaceRanges(pending.slice(0, cut), shown));
   }
@@ -113,6 +117,13 @@ class LongLine {
     return this.#show(ranges, this.#context.length + this.#pending.length);
   }
 
+  peek(): string {
+    if (this.#isLost) return this.#markOwed ? mark : '';
+    const end = this.#context.length + this.#pending.length;
+    const ranges = this.#ranges();
+    return this.#show(ranges, outsideOf(ranges, end - this.#known.unfinishedTail(this.#pending)));
+  }
+
   #ranges(): readonly Range[] {
     const window = this.#context + this.#pending;
     return joinRanges([...lineRanges(window, this.#known), ...new PemBlocks().nextLine(window)]);
@@ -149,6 +160,11 @@ class LongLine {
     }));
     return replaceRanges(window.slice(from, cut), joinRanges(clipped));
   }
+}
+
+/** The place, or the end of the range it lies in. */
+function outsideOf(ranges: readonly Range[], place: number): number {
+  return ranges.find(({ start, end }) => start < place && place < end)?.end ?? place;
 }
 
 function isLowSurrogate(code: number): boolean {

@@ -5,7 +5,6 @@ const ownPunctuation = ' -_:/.';
 const otherPunctuation = 37 + ownPunctuation.length;
 const otherCharacter = otherPunctuation + 1;
 const notAscii = otherPunctuation + 2;
-const stride = 64;
 
 const classOf = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code).toLowerCase();
@@ -13,11 +12,18 @@ const classOf = Uint8Array.from({ length: 128 }, (_, code) => {
   if (character >= '0' && character <= '9') return 27 + Number(character);
   const own = ownPunctuation.indexOf(character);
   if (own >= 0) return 37 + own;
+  if (code === 0) return notAscii;
   return code > 0x20 && code < 0x7f ? otherPunctuation : otherCharacter;
 });
+/** The characters of each class. */
+const columnsOf: number[][] = [];
+classOf.forEach((symbol, code) => (columnsOf[symbol] ??= []).push(code));
 
 /** A known value is found by its beginning; what is found too often is only looked at more closely. */
 const longestPattern = 12;
+/** One column for each ASCII character; what is not ASCII shares the column of NUL. */
+const columns = 128;
+const lineFeed = 0x0a;
 
 /**
  * Finds the places where a text may hold something to redact: one table step a character (Aho and Corasick 1975), for any number
@@ -31,7 +37,7 @@ export class TriggerScan {
   /** `known` are UTF-16LE; their characters live on in the table until `wipe`. */
   constructor(known: Iterable<Buffer>) {
     const patterns = shapeTriggers.map((trigger) => classesOf(Buffer.from(trigger, 'utf16le')));
-    for (const form of known) patterns.push(classesOf(form).slice(0, longestPattern));
+    for (const form of known) patterns.push(beginning(classesOf(form)));
     const { next, accepting } = buildTable(patterns);
     this.#next = next;
     this.#accepting = accepting;
@@ -44,16 +50,39 @@ export class TriggerScan {
     let row = 0;
     for (let index = from; index < text.length; index++) {
       const code = text.charCodeAt(index);
-      row = next[row + (code < 128 ? (classOf[code] ?? 0) : notAscii)] ?? 0;
+      row = next[row + (code < columns ? code : 0)] ?? 0;
       if (row >= accepting) return index;
     }
     return -1;
+  }
+
+  /** The number of LFs in ASCII bytes without any pattern; undefined when there is one. */
+  lineFeedsOfPlain(ascii: Uint8Array): number | undefined {
+    const next = this.#next;
+    const accepting = this.#accepting;
+    // Read once: asking a Buffer for its length in each step costs two thirds of the rate.
+    const { length } = ascii;
+    let row = 0;
+    let lineFeeds = 0;
+    for (let index = 0; index < length; index++) {
+      const code = ascii[index] ?? 0;
+      row = next[row + code] ?? 0;
+      if (row >= accepting) return undefined;
+      if (code === lineFeed) lineFeeds++;
+    }
+    return lineFeeds;
   }
 
   /** Overwrites the table. Not usable afterwards. */
   wipe(): void {
     this.#next.fill(0);
   }
+}
+
+/** UTF-8 and UTF-16 differ behind ASCII, so a pattern ends there; a value that begins so is looked for by any such character. */
+function beginning(pattern: readonly number[]): readonly number[] {
+  const foreign = pattern.indexOf(notAscii);
+  return pattern.slice(0, Math.min(longestPattern, foreign < 0 ? longestPattern : Math.max(1, foreign)));
 }
 
 function classesOf(utf16: Buffer): readonly number[] {
@@ -77,14 +106,15 @@ function buildTable(patterns: readonly (readonly number[])[]): { next: Int32Arra
   const root = plant(patterns);
   const order = linkFallbacks(root);
   const numbered = [...order.filter((node) => !node.ends), ...order.filter((node) => node.ends)];
-  numbered.forEach((node, index) => (node.row = index * stride));
-  const next = new Int32Array(numbered.length * stride);
+  numbered.forEach((node, index) => (node.row = index * columns));
+  const next = new Int32Array(numbered.length * columns);
   for (const node of order) {
     const { row, fallback } = node;
-    if (fallback !== undefined) next.copyWithin(row, fallback.row, fallback.row + stride);
-    for (const [symbol, child] of node.children) next[row + symbol] = child.row;
+    if (fallback !== undefined) next.copyWithin(row, fallback.row, fallback.row + columns);
+    for (const [symbol, child] of node.children)
+      for (const column of columnsOf[symbol] ?? []) next[row + column] = child.row;
   }
-  return { next, accepting: order.filter((node) => !node.ends).length * stride };
+  return { next, accepting: order.filter((node) => !node.ends).length * columns };
 }
 
 function plant(patterns: readonly (readonly number[])[]): Node {
