@@ -42,6 +42,7 @@ export class AssistantElement extends PageElement {
       onPage: (page) => this.#apply(page),
     });
     this.addEventListener('termind-draft', (event) => this.#keepDraft(event.detail));
+    this.addEventListener('termind-sent', () => this.#transcript?.toEnd());
     this.addEventListener('termind-scrolled', () => this.#saveLater());
     this.addEventListener('termind-compose', (event) => this.#composer?.focusInput(event.detail.text));
     this.addEventListener('termind-announce', (event) => this.#announce(event.detail));

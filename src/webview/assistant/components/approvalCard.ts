@@ -31,7 +31,7 @@ export class ApprovalCardElement extends PageElement {
   /** The end of the exact text was on the screen; before that nothing can be allowed. */
   declare hasSeenAll: boolean;
   #observer: IntersectionObserver | undefined;
-  #shownAt: number | undefined;
+  #appearedAt: number | undefined;
 
   constructor() {
     super();
@@ -52,6 +52,9 @@ export class ApprovalCardElement extends PageElement {
   }
 
   protected override firstUpdated(): void {
+    requestAnimationFrame((now) => {
+      this.#appearedAt = now;
+    });
     this.#watchEnd();
     const { strings } = this.context;
     announce(
@@ -215,15 +218,11 @@ export class ApprovalCardElement extends PageElement {
 
   #watchEnd(): void {
     const end = this.querySelector('.end');
-    if (end === null) {
-      this.#shownAt = performance.now();
-      return;
-    }
+    if (end === null) return;
     this.#observer = new IntersectionObserver((entries) => {
       if (!entries.some((entry) => entry.isIntersecting) || document.visibilityState !== 'visible') return;
       this.#observer?.disconnect();
       this.hasSeenAll = true;
-      this.#shownAt = performance.now();
       this.#sayShown();
     });
     this.#observer.observe(end);
@@ -231,7 +230,7 @@ export class ApprovalCardElement extends PageElement {
 
   /** The focus counts as inside while the window has lost it to another part of the editor. */
   readonly #sayShown = (): void => {
-    if (this.#shownAt === undefined || this.card.tooLarge) return;
+    if (!this.hasSeenAll) return;
     const { approvalId, digest } = this.card;
     const hasFocus = this.contains(document.activeElement);
     this.context.host.send({ kind: 'shown', approvalId, digest, hasFocus });
@@ -242,7 +241,7 @@ export class ApprovalCardElement extends PageElement {
   };
 
   get #isSettled(): boolean {
-    return this.#shownAt !== undefined && performance.now() - this.#shownAt >= settleMs;
+    return this.#appearedAt !== undefined && performance.now() - this.#appearedAt >= settleMs;
   }
 
   readonly #key = (event: KeyboardEvent): void => {

@@ -8,7 +8,7 @@ import { icon } from './icon.ts';
 const stateIcons: Record<CardState, string> = {
   proposed: 'circle-outline',
   waiting: 'shield',
-  running: 'loading codicon-modifier-spin',
+  running: 'loading spin',
   succeeded: 'check',
   failed: 'error',
   denied: 'circle-slash',

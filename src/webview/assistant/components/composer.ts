@@ -63,6 +63,7 @@ export class ComposerElement extends PageElement {
       await this.context.host.request({ kind: 'send', text });
       if (this.draft === text) this.draft = '';
       this.#changed();
+      this.dispatchEvent(new CustomEvent('termind-sent', { bubbles: true }));
     } catch (error) {
       this.problem = failureText(error, this.context);
     } finally {
@@ -218,6 +219,8 @@ declare global {
   interface HTMLElementEventMap {
     /** The unsent text has changed. */
     'termind-draft': CustomEvent<string>;
+    /** The text is stored. */
+    'termind-sent': CustomEvent<undefined>;
   }
 }
 

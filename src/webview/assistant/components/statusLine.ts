@@ -8,7 +8,7 @@ export function statusLine(status: Status, since: number, context: ScreenContext
   const { strings, host } = context;
   return html`
     <div class="status">
-      ${icon('loading codicon-modifier-spin')}
+      ${icon('loading spin')}
       <span class="status-text">${status.text}</span>
       <span class="dot" aria-hidden="true">·</span>
       <termind-elapsed .since=${since} .strings=${strings}></termind-elapsed>

@@ -36,6 +36,8 @@ export class TranscriptElement extends PageElement {
   /** Where the end was when it was last scrolled to: only a move up from there leaves it, growing does not. */
   #endTop = 0;
   #isPaging = false;
+  /** The newest rows were asked for and are on their way. */
+  #isJumping = false;
   #stopRow: string | undefined;
   #resize: ResizeObserver | undefined;
 
@@ -59,8 +61,13 @@ export class TranscriptElement extends PageElement {
     while (log.childElementCount > spokenKept) log.firstElementChild?.remove();
   }
 
+  /** Goes to the newest row, which may have to be fetched first. */
   toEnd(): void {
-    if (this.state.frame.hasNewer) this.context.host.send({ kind: 'latest' });
+    if (this.state.frame.hasNewer) {
+      this.#isJumping = true;
+      this.context.host.send({ kind: 'latest' });
+      return;
+    }
     this.isAtEnd = true;
     this.#scrollToEnd();
   }
@@ -83,6 +90,10 @@ export class TranscriptElement extends PageElement {
       this.#anchor = this.restore;
       this.restore = undefined;
       this.isAtEnd = this.#rowElement(this.#anchor.rowId) === undefined;
+    }
+    if (this.#isJumping && !this.state.frame.hasNewer) {
+      this.#isJumping = false;
+      this.isAtEnd = true;
     }
     this.#keepTabStop();
     this.#keepPlace();
@@ -227,7 +238,7 @@ export class TranscriptElement extends PageElement {
 
   readonly #scrolled = (): void => {
     const scroller = this.#scroller;
-    if (scroller === null) return;
+    if (scroller === null || this.#isJumping) return;
     const toEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
     const { hasOlder, hasNewer } = this.state.frame;
     if (toEnd <= nearEnd) this.isAtEnd = !hasNewer;

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Browser } from 'playwright-core';
+import type { Theme } from '../harness/editorSettings.ts';
+import { launchBrowser } from '../harness/browser.ts';
+import { until } from '../harness/until.ts';
+import { eventsOf, startedAt, waitingApproval } from '../../unit/features/assistant/support.ts';
+import { openAssistant, type AssistantPage, type AssistantPageOptions } from './assistantPage.ts';
+import { answerPieces, cards, failed, interrupted, streaming } from './scenes.ts';
+
+const pictures = path.resolve(import.meta.dirname, '../screenshots/webview');
+const themes: readonly Theme[] = ['light', 'dark', 'highContrast', 'highContrastLight'];
+const widths = [240, 400, 800] as const;
+
+interface Scene {
+  readonly name: string;
+  readonly options?: Partial<AssistantPageOptions>;
+  /** Brings the page into the state that is looked at. */
+  play?(open: AssistantPage): Promise<void> | void;
+}
+
+const scenes: readonly Scene[] = [
+  { name: 'empty' },
+  {
+    name: 'blocked',
+    play: (open) => {
+      open.library.choices = [];
+      open.model.show(open.session);
+    },
+  },
+  {
+    name: 'streaming',
+    play: async (open) => {
+      open.session.fire(...eventsOf(...streaming));
+      await open.flush();
+      await open.page.getByText('docker').waitFor();
+    },
+  },
+  {
+    name: 'writing',
+    play: (open) => open.session.fire(...eventsOf(...streaming, ...answerPieces)),
+  },
+  { name: 'cards', options: { stored: cards } },
+  {
+    name: 'cards-top',
+    options: { stored: cards },
+    play: async (open) => {
+      await open.page.locator('.scroller').hover();
+      await open.page.mouse.wheel(0, -9_000);
+      await open.page.getByText('You').first().waitFor();
+    },
+  },
+  {
+    name: 'composer',
+    options: { stored: cards },
+    play: async (open) => {
+      open.session.fire(
+        ...eventsOf({ kind: 'usageUpdated', usage: {}, contextTokens: 39_800, contextWindow: 128_000 }),
+      );
+      await open.page
+        .locator('textarea')
+        .fill(Array.from({ length: 12 }, (_, line) => `line ${line + 1}`).join('\n'));
+      await open.page.locator('textarea').focus();
+    },
+  },
+  { name: 'panel', options: { stored: cards, surface: 'panel' } },
+  { name: 'interrupted', options: { stored: interrupted } },
+  { name: 'error', options: { stored: failed } },
+  {
+    name: 'approval-production',
+    play: (open) => {
+      open.session.fire(
+        ...eventsOf(...streaming.slice(0, 6), {
+          kind: 'runState',
+          state: 'waitingForApproval',
+          since: startedAt,
+        }),
+      );
+      open.library.wait([
+        {
+          ...waitingApproval({ action: 'rm /var/log/app/app.log.1' }),
+          targetChanged: true,
+          before: ['df -h', 'du -sh /var/log', 'ls -l /var/log/app'],
+        },
+        waitingApproval({ id: 'a2' }),
+      ]);
+    },
+  },
+  {
+    name: 'approval-denying',
+    play: async (open) => {
+      open.library.wait([waitingApproval()]);
+      await open.flush();
+      await denyButton(open);
+    },
+  },
+  {
+    name: 'approval-long',
+    play: (open) => {
+      open.library.wait([
+        waitingApproval({
+          action: Array.from({ length: 60 }, (_, line) => `rm /var/log/app/app.log.${line + 1} &&`).join(
+            '\n',
+          ),
+        }),
+      ]);
+    },
+  },
+  {
+    name: 'approval-hidden-characters',
+    play: (open) => {
+      const approval = waitingApproval({
+        action: 'install -m 0600 /dev/stdin /etc/app/token <<EOF\n\tkey=\u202eabc\u202c \u200b\nEOF\n',
+      });
+      const { request } = approval;
+      open.library.wait([
+        { ...approval, before: [], request: { ...request, subject: { ...request.subject, tier: '' } } },
+      ]);
+    },
+  },
+];
+
+describe('the page of the assistant', () => {
+  let browser: Browser;
+  let open: AssistantPage | undefined;
+
+  before(async () => {
+    mkdirSync(pictures, { recursive: true });
+    browser = await launchBrowser();
+  });
+  afterEach(async () => {
+    await open?.close();
+    open = undefined;
+  });
+  after(() => browser.close());
+
+  async function start(options: Partial<AssistantPageOptions> = {}): Promise<AssistantPage> {
+    open = await openAssistant(browser, { theme: 'dark', width: 400, ...options });
+    return open;
+  }
+
+  for (const scene of scenes)
+    for (const theme of themes)
+      it(`${scene.name} in ${theme}: nothing overlaps, axe finds nothing`, async () => {
+        const it = await start({ theme, width: 400, ...scene.options });
+        await scene.play?.(it);
+        await it.flush();
+        for (const width of widths) {
+          await it.page.setViewportSize({ width, height: width === 800 ? 720 : 640 });
+          await it.flush();
+          await it.page.screenshot({ path: path.join(pictures, `${scene.name}-${theme}-${width}.png`) });
+          assert.deepEqual(await overflowing(it), [], `at ${width} px`);
+        }
+        const { violations } = await new AxeBuilder({ page: it.page }).analyze();
+        assert.deepEqual(
+          violations.map(
+            ({ id, nodes }) =>
+              `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary ?? ''}`).join('; ')}`,
+          ),
+          [],
+        );
+        assert.deepEqual(it.complaints, []);
+      });
+});
+
+/** Elements that are wider than the page and do not scroll inside a box of their own. */
+function overflowing(open: AssistantPage): Promise<unknown> {
+  return open.page.evaluate(`(() => {
+    const scrolls = (element) => {
+      for (let at = element; at !== null; at = at.parentElement) {
+        const { overflowX } = getComputedStyle(at);
+        if (overflowX === 'auto' || overflowX === 'scroll' || overflowX === 'hidden') return at !== document.body;
+      }
+      return false;
+    };
+    return [...document.body.querySelectorAll('*')]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5 && !scrolls(element.parentElement))
+      .map((element) => element.outerHTML.slice(0, 120));
+  })()`);
+}
+
+/** Presses Deny… until the card takes it: for a moment after it has appeared it takes nothing. */
+async function denyButton({ page }: AssistantPage): Promise<void> {
+  await until({
+    what: 'the reason of a denial',
+    deadlineMs: 5_000,
+    probe: async () => {
+      if (await page.getByLabel('Reason').isVisible()) return true;
+      await page.getByRole('button', { name: 'Deny…' }).click();
+      return false;
+    },
+  });
+}
