@@ -21,6 +21,8 @@ export interface ConversationSummary {
   readonly permissionMode: PermissionMode;
   readonly pinned: boolean;
   readonly archived: boolean;
+  /** Plan mode is on for the next run. */
+  readonly planning: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly messageCount: number;
@@ -35,6 +37,9 @@ export interface StoredRun {
   readonly failure?: RunFailure;
 }
 
+/** What the user decided about a plan that was handed over; a plan without a decision is pending. Source: section 15. */
+export type PlanOutcome = 'implemented' | 'discarded';
+
 /** A call of a stored run: whether it was dispatched and whether its result was recorded. */
 export interface StoredCall {
   readonly runId: RunId;
@@ -48,6 +53,8 @@ export interface StoredCall {
     DurableEvent['body'],
     { kind: 'reviewStarted' | 'reviewFinished' | 'reviewFailed' }
   >;
+  /** For a call that handed over a plan. */
+  readonly planOutcome?: PlanOutcome;
 }
 
 export interface CompactionRecord {
@@ -55,6 +62,8 @@ export interface CompactionRecord {
   /** Messages up to and including this one are summarised. */
   readonly boundary: MessageId;
   readonly summary: string;
+  /** What stands behind the summary word for word; redacted. Fixed with the record, so that requests stay a prefix of each other. */
+  readonly facts?: string;
   readonly createdAt: number;
 }
 
@@ -89,6 +98,7 @@ export interface ConversationMetadata {
   readonly title?: string;
   readonly pinned?: boolean;
   readonly archived?: boolean;
+  readonly planning?: boolean;
   readonly permissionMode?: PermissionMode;
   readonly modelRef?: string;
 }
@@ -128,6 +138,11 @@ export interface RunStorePort {
   /** `toolStarted` is committed with full synchronisation before the promise resolves. */
   recordEvent(event: DurableEvent): Promise<void>;
   recordCompaction(conversationId: ConversationId, record: CompactionRecord): Promise<void>;
+  /** The first decision about the plan of a call stays. Rejects with `stale-write` when there is no such call. */
+  decidePlan(
+    conversationId: ConversationId,
+    plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
+  ): Promise<void>;
   /** The ordered inbox of messages that wait for the next turn boundary. */
   enqueue(conversationId: ConversationId, message: Extract<Message, { role: 'user' }>): Promise<void>;
   markInFlight(conversationId: ConversationId, ids: readonly MessageId[], inFlight: boolean): Promise<void>;

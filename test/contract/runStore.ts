@@ -173,6 +173,7 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         permissionMode: 'ask',
         pinned: false,
         archived: false,
+        planning: false,
         createdAt: at,
         updatedAt: fixture.clock.now(),
         messageCount: 3,
@@ -385,9 +386,11 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         messageId: newMessageId(),
         boundary: newMessageId(),
         summary: '# Goal',
+        facts: 'Hosts:\ndb1',
         createdAt: at + 1,
       };
-      const later = { ...record, messageId: newMessageId(), createdAt: at + 2 };
+      const { facts: _, ...plain } = record;
+      const later = { ...plain, messageId: newMessageId(), createdAt: at + 2 };
       await store.recordCompaction(one, record);
       await store.recordCompaction(one, later);
       await store.recordCompaction(one, { ...record, summary: 'changed' });
@@ -420,11 +423,19 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         permissionMode: 'ask',
         pinned: true,
         archived: true,
+        planning: false,
         createdAt: at,
         updatedAt: fixture.clock.now(),
         messageCount: 1,
         run: { id: run, state: 'writing', live: true },
       });
+    });
+
+    it('keeps whether plan mode is on', async () => {
+      await store.createConversation(conversation(one));
+      assert.equal((await load()).summary.planning, false);
+      await store.updateMetadata(one, { planning: true });
+      assert.equal((await load()).summary.planning, true);
     });
 
     it('changes only the metadata that is given', async () => {
@@ -499,6 +510,27 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
           appended: [edited],
         });
         assert.deepEqual(await ids(), [edited.id]);
+      });
+
+      it('keeps the first decision about a plan, also in a copy', async () => {
+        const plan = { runId: run, callId: callId('b') } as const;
+        const outcomes = async (id = one): Promise<unknown> =>
+          (await load(id)).calls.map((call) => [call.callId, call.planOutcome]);
+        await store.decidePlan(one, { ...plan, outcome: 'discarded' });
+        await store.decidePlan(one, { ...plan, outcome: 'implemented' });
+        const expected = [
+          ['a', undefined],
+          ['b', 'discarded'],
+        ];
+        assert.deepEqual(await outcomes(), expected);
+        const copy = newConversationId();
+        await store.fork(one, last.id, conversation(copy, 'Copy'));
+        assert.deepEqual(await outcomes(copy), expected);
+      });
+
+      it('refuses a decision about a plan of a call that is not there', async () => {
+        const plan = { runId: run, callId: callId('z'), outcome: 'discarded' } as const;
+        await assert.rejects(store.decidePlan(one, plan), fault('stale-write'));
       });
 
       it('refuses to cut at a message that is not there', async () => {

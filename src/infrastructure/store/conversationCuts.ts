@@ -126,14 +126,14 @@ export function forkStatements(fork: {
       values: [as.id, from, ordinal],
     },
     {
-      sql: `INSERT INTO calls (conversation_id, run_id, call_id, slot, proposed, review, dispatched, result, answered)
-            SELECT ?, run_id, call_id, slot, proposed, review, dispatched, result, answered FROM calls
+      sql: `INSERT INTO calls (conversation_id, run_id, call_id, slot, proposed, review, dispatched, result, answered, plan_outcome)
+            SELECT ?, run_id, call_id, slot, proposed, review, dispatched, result, answered, plan_outcome FROM calls
             WHERE conversation_id = ? AND slot <= ? ORDER BY key`,
       values: [as.id, from, ordinal],
     },
     {
-      sql: `INSERT INTO compactions (conversation_id, message_id, boundary, summary, created_at)
-            SELECT ?, message_id, boundary, summary, created_at FROM compactions
+      sql: `INSERT INTO compactions (conversation_id, message_id, boundary, summary, facts, created_at)
+            SELECT ?, message_id, boundary, summary, facts, created_at FROM compactions
             WHERE conversation_id = ? AND created_at <= ? AND EXISTS
               (SELECT 1 FROM messages WHERE messages.conversation_id = ? AND messages.id = compactions.boundary)`,
       values: [as.id, from, fork.createdAt, as.id],

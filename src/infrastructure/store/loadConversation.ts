@@ -133,7 +133,7 @@ async function readCalls(
     const { rows, isLast } = await database.read((connection) =>
       step(
         connection.each(
-          `SELECT key, run_id, call_id, slot, proposed, review, dispatched, result FROM calls
+          `SELECT key, run_id, call_id, slot, proposed, review, dispatched, result, plan_outcome FROM calls
            WHERE conversation_id = ? AND key > ? ORDER BY key`,
           id,
           after,
@@ -167,7 +167,12 @@ function toCall(row: Row, inTranscript: ToolMessage | undefined, log: LogPort): 
     ...(result === undefined ? {} : { result }),
     ...(proposed === undefined ? {} : { proposed }),
     ...(review === undefined ? {} : { review }),
+    ...toPlanOutcome(row['plan_outcome']),
   };
+}
+
+function toPlanOutcome(value: unknown): Pick<StoredCall, 'planOutcome'> {
+  return value === 'implemented' || value === 'discarded' ? { planOutcome: value } : {};
 }
 
 /** The rows with recorded results at their places. */
@@ -204,7 +209,7 @@ function readRest(connection: Connection, id: ConversationId, options: LoadOptio
       .map((row) => toRun(row, options.log)),
     compactions: connection
       .all(
-        `SELECT message_id, boundary, summary, created_at FROM compactions
+        `SELECT message_id, boundary, summary, facts, created_at FROM compactions
          WHERE conversation_id = ? ORDER BY created_at, message_id`,
         id,
       )
@@ -238,6 +243,7 @@ function toCompaction(row: Row): CompactionRecord {
     messageId: row['message_id'] as CompactionRecord['messageId'],
     boundary: row['boundary'] as CompactionRecord['boundary'],
     summary: String(row['summary']),
+    ...(typeof row['facts'] === 'string' ? { facts: row['facts'] } : {}),
     createdAt: Number(row['created_at']),
   };
 }

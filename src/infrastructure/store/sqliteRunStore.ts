@@ -1,4 +1,5 @@
 import type {
+  CallId,
   ClockPort,
   CompactionRecord,
   ConversationId,
@@ -8,6 +9,7 @@ import type {
   EndedRunState,
   MessageId,
   NewConversation,
+  PlanOutcome,
   RunId,
   RunSnapshot,
   RunStorePort,
@@ -159,14 +161,32 @@ export class SqliteRunStore implements RunStorePort {
   recordCompaction(conversationId: ConversationId, record: CompactionRecord): Promise<void> {
     return this.#write((connection) => {
       connection.run(
-        `INSERT OR IGNORE INTO compactions (conversation_id, message_id, boundary, summary, created_at)
-         VALUES (?, ?, ?, ?, ?)`,
+        `INSERT OR IGNORE INTO compactions (conversation_id, message_id, boundary, summary, facts, created_at)
+         VALUES (?, ?, ?, ?, ?, ?)`,
         conversationId,
         record.messageId,
         record.boundary,
         record.summary,
+        record.facts ?? null,
         record.createdAt,
       );
+    });
+  }
+
+  decidePlan(
+    conversationId: ConversationId,
+    plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
+  ): Promise<void> {
+    return this.#write((connection) => {
+      const changed = connection.run(
+        `UPDATE calls SET plan_outcome = coalesce(plan_outcome, ?)
+         WHERE conversation_id = ? AND run_id = ? AND call_id = ?`,
+        plan.outcome,
+        conversationId,
+        plan.runId,
+        plan.callId,
+      );
+      if (changed === 0) throw localFault('stale-write');
     });
   }
 
@@ -207,6 +227,7 @@ export class SqliteRunStore implements RunStorePort {
       ['title', metadata.title],
       ['pinned', metadata.pinned === undefined ? undefined : Number(metadata.pinned)],
       ['archived', metadata.archived === undefined ? undefined : Number(metadata.archived)],
+      ['planning', metadata.planning === undefined ? undefined : Number(metadata.planning)],
       ['permission_mode', metadata.permissionMode],
       ['model_ref', metadata.modelRef],
     ];

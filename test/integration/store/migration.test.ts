@@ -100,7 +100,7 @@ describe('migration', () => {
       restore(1);
       const first = folder.databaseOf({ migrations: later });
       await first.write({}, () => undefined);
-      assert.equal(version(), 2);
+      assert.equal(version(), later.length);
       const copy = new DatabaseSync(folder.paths.copy, { readOnly: true });
       assert.deepEqual({ ...copy.prepare('PRAGMA user_version').get() }, { user_version: 1 });
       assert.deepEqual({ ...copy.prepare('SELECT count(*) AS n FROM messages').get() }, { n: 3 });
@@ -123,13 +123,13 @@ describe('migration', () => {
       restore(1);
       const windows = [1, 2, 3].map(() => folder.databaseOf({ migrations: later, clock: systemClock }));
       await Promise.all(windows.map((window) => window.write({}, () => undefined)));
-      assert.equal(version(), 2);
+      assert.equal(version(), later.length);
     });
 
     it('an empty store needs no copy', async () => {
       const database = folder.databaseOf({ migrations: later });
       await database.write({}, () => undefined);
-      assert.equal(version(), 2);
+      assert.equal(version(), later.length);
       assert.equal(existsSync(folder.paths.copy), false);
     });
   });

@@ -11,6 +11,7 @@ import type {
   Message,
   MessageId,
   NewConversation,
+  PlanOutcome,
   QueuedMessage,
   RunId,
   RunSnapshot,
@@ -27,7 +28,7 @@ import { isEnded } from '../runRows.ts';
 interface Call {
   readonly runId: RunId;
   readonly callId: CallId;
-  stored: Partial<Pick<StoredCall, 'result' | 'proposed' | 'review'>>;
+  stored: Partial<Pick<StoredCall, 'result' | 'proposed' | 'review' | 'planOutcome'>>;
   dispatched: boolean;
 }
 
@@ -140,6 +141,18 @@ export class MemoryRunStore implements RunStorePort {
     this.#changed();
   }
 
+  async decidePlan(
+    id: ConversationId,
+    plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
+  ): Promise<void> {
+    const call = this.#get(id).calls.find(
+      ({ runId, callId }) => runId === plan.runId && callId === plan.callId,
+    );
+    if (call === undefined) throw localFault('stale-write');
+    call.stored = { planOutcome: plan.outcome, ...call.stored };
+    this.#changed();
+  }
+
   async enqueue(conversationId: ConversationId, message: UserMessage): Promise<void> {
     const { inbox } = this.#get(conversationId);
     if (!inbox.some((queued) => queued.message.id === message.id))
@@ -237,7 +250,7 @@ function emptyConversation(created: NewConversation): Conversation {
   const { title, permissionMode, modelRef } = created;
   return {
     created,
-    metadata: { title, permissionMode, modelRef, pinned: false, archived: false },
+    metadata: { title, permissionMode, modelRef, pinned: false, archived: false, planning: false },
     updatedAt: created.createdAt,
     messages: [],
     runs: [],

@@ -1,5 +1,6 @@
 import type { Connection } from '../connection.ts';
 import { firstSchema } from './firstSchema.ts';
+import { plansAndFacts } from './plansAndFacts.ts';
 
 /** One step of the schema. Runs inside a write transaction; what it throws undoes all of it. */
 export type Migration = (connection: Connection) => void;
@@ -8,4 +9,7 @@ export type Migration = (connection: Connection) => void;
  * The step at index n takes the schema from version n to n + 1. A published step never changes; a new version is a new step here
  * and a new dump under `test/integration/store/versions/`.
  */
-export const migrations: readonly Migration[] = [(connection) => connection.exec(firstSchema)];
+export const migrations: readonly Migration[] = [
+  (connection) => connection.exec(firstSchema),
+  (connection) => connection.exec(plansAndFacts),
+];

@@ -9,6 +9,7 @@ import type {
   Message,
   MessageId,
   NewConversation,
+  PlanOutcome,
   QueuedMessage,
   RunId,
   RunSnapshot,
@@ -176,6 +177,19 @@ export class MemoryRunStore implements RunStorePort {
     if (!compactions.some((known) => known.messageId === record.messageId)) compactions.push(record);
   }
 
+  async decidePlan(
+    id: ConversationId,
+    plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
+  ): Promise<void> {
+    await this.#enter('decidePlan', plan);
+    const { calls, messages } = this.#get(id);
+    const key = `${plan.runId} ${plan.callId}`;
+    const known = calls.get(key);
+    if (known === undefined && !callKeys(messages).has(key)) throw new StoreFault('stale-write');
+    const call = known ?? { runId: plan.runId, callId: plan.callId, dispatched: false };
+    calls.set(key, { planOutcome: plan.outcome, ...call });
+  }
+
   async enqueue(id: ConversationId, message: UserMessage): Promise<void> {
     await this.#enter('enqueue', message);
     const { inbox } = this.#get(id);
@@ -281,6 +295,7 @@ export class MemoryRunStore implements RunStorePort {
       permissionMode,
       pinned: false,
       archived: false,
+      planning: false,
       ...one.metadata,
       createdAt,
       updatedAt: one.updatedAt,

@@ -30,6 +30,7 @@ const empty: ConversationState = stateOf({
     permissionMode: 'ask',
     pinned: false,
     archived: false,
+    planning: false,
     createdAt: 1,
     updatedAt: 1,
     messageCount: 0,

@@ -151,6 +151,7 @@ export function summaryOf(parts: Partial<ConversationSummary> = {}): Conversatio
     permissionMode: 'ask',
     pinned: false,
     archived: false,
+    planning: false,
     createdAt: startedAt,
     updatedAt: startedAt,
     messageCount: 0,
