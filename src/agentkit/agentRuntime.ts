@@ -3,8 +3,6 @@ import { narrowerMode } from './approval.ts';
 import { randomIds, type AgentRuntimeOptions, type IdSource } from './agentRuntimeOptions.ts';
 import { AuthorizationStage } from './authorization.ts';
 import { withUniqueIds } from './callIds.ts';
-import { estimateContextTokens } from './contextEstimate.ts';
-import { buildItems } from './contextPipeline.ts';
 import { EventChannel } from './eventChannel.ts';
 import type { AgentEvent, AgentEventBody, EndedRunState, RunFailure, RunState } from './events.ts';
 import { repairHistory } from './historyRepair.ts';
@@ -13,6 +11,7 @@ import type { CallId, MessageId } from './ids.ts';
 import type { Event } from './lifetime.ts';
 import type { AssistantMessage, ToolCall, Usage, UserMessage } from './message.ts';
 import type { ModelRequest } from './model.ts';
+import { ModelRequests } from './modelRequests.ts';
 import { callTexts, maxCallsPerTurn, type AnsweredCall } from './plannedCall.ts';
 import { redactMessage } from './redactMessage.ts';
 import { RunFailed, RunStopped, storeFailure, toRunFailed } from './runFailure.ts';
@@ -20,12 +19,11 @@ import { RunGuards, type LoopAdvice } from './runGuards.ts';
 import { RunLease } from './runLease.ts';
 import { RunLedger } from './runLedger.ts';
 import { SteeringInbox } from './steeringInbox.ts';
-import { defaultStreamClocks } from './streamClocks.ts';
 import { ToolExecutor } from './toolExecutor.ts';
 import { noTools, type ToolRegistry } from './toolRegistry.ts';
 import { runBatch } from './toolScheduler.ts';
 import { Transcript } from './transcript.ts';
-import { TurnDriver, type DrivenTurn } from './turnDriver.ts';
+import type { DrivenTurn } from './turnDriver.ts';
 
 /**
  * One run: one prompt worked on until it settles. Holds the transcript, the inbox and the lease, and drives the phases of the loop; each
@@ -40,7 +38,7 @@ export class AgentRuntime {
   readonly #ledger: RunLedger;
   readonly #inbox: SteeringInbox;
   readonly #transcript: Transcript;
-  readonly #driver: TurnDriver;
+  readonly #requests: ModelRequests;
   readonly #executor: ToolExecutor;
   readonly #guards: RunGuards;
   readonly #usedCallIds = new Set<CallId>();
@@ -82,13 +80,16 @@ export class AgentRuntime {
     this.#inbox = new SteeringInbox({ conversationId: conversation.id, store, waiting, log });
     this.#prompt = this.#asWritten(options.prompt);
     this.#userIntent = this.#prompt.text;
-    this.#driver = new TurnDriver({
-      model,
-      clock,
-      clocks: options.clocks ?? defaultStreamClocks,
-      random: options.random ?? Math.random,
+    this.#requests = new ModelRequests({
+      run: options,
+      registry: this.#registry,
       ledger: this.#ledger,
+      messages: () => this.#transcript.messages,
+      save: () => this.#save(),
+      countUsage: (usage) => this.#guards.countUsage(usage),
+      newMessageId: () => this.#ids.newMessageId(),
       emit: (body) => this.#emit(body),
+      log,
     });
     this.#executor = this.#createExecutor(log);
     this.#guards = new RunGuards({
@@ -181,6 +182,7 @@ export class AgentRuntime {
     for (let turn = 1; ; turn++) {
       this.#throwIfStopped();
       await this.#guards.beforeTurn();
+      await this.#requests.fit(this.#stopping.signal);
       this.#emit({ kind: 'turnStarted', turn });
       await this.#deliverSteering();
       const answer = await this.#askModel(turn);
@@ -201,8 +203,7 @@ export class AgentRuntime {
     turn: number,
   ): Promise<{ readonly message: AssistantMessage; readonly calls: readonly ToolCall[] }> {
     const messageId = this.#ids.newMessageId();
-    const request = this.#request();
-    const driven = await this.#driver.drive(request, messageId, this.#stopping.signal);
+    const { request, driven } = await this.#requests.ask(messageId, this.#stopping.signal);
     const calls = withUniqueIds(driven.calls, this.#usedCallIds, () => this.#ids.newCallId());
     const message = this.#toMessage(messageId, driven, calls);
     if (driven.stop !== 'cancelled' || driven.text !== '') {
@@ -247,24 +248,6 @@ export class AgentRuntime {
     }
   }
 
-  #request(): ModelRequest {
-    const { conversation, model, policies, reasoning, transforms } = this.#options;
-    const items = buildItems({
-      messages: this.#transcript.messages,
-      compactions: conversation.compactions,
-      tag: model.tag,
-      contextBlock: (field, text) => policies.contextBlock(field, text),
-    });
-    const request: ModelRequest = {
-      system: conversation.systemPrompt,
-      items,
-      tools: this.#registry.modelTools(),
-      cacheKey: conversation.id,
-      ...(reasoning !== undefined && { reasoning }),
-    };
-    return (transforms ?? []).reduce((shaped, transform) => transform.transform(shaped), request);
-  }
-
   #toMessage(id: MessageId, driven: DrivenTurn, calls: readonly ToolCall[]): AssistantMessage {
     const { runId, clock, redactor } = this.#options;
     const { text, reasoning, reasoningMs, providerItems, stop, usage } = driven;
@@ -288,11 +271,7 @@ export class AgentRuntime {
 
   #reportUsage(request: ModelRequest, reported: Usage | undefined): void {
     this.#guards.countTurn(reported);
-    const usage: Usage = reported ?? { inputTokens: estimateContextTokens(request), estimated: true };
-    const contextTokens =
-      usage.inputTokens === undefined
-        ? estimateContextTokens(request)
-        : usage.inputTokens + (usage.outputTokens ?? 0);
+    const { usage, contextTokens } = this.#requests.measure(request, reported);
     const { contextWindow } = this.#options.model.capabilities;
     this.#emit({
       kind: 'usageUpdated',

@@ -31,6 +31,10 @@ export class CeilingMeter {
 
   countTurn(usage: Usage | undefined): void {
     this.#turns++;
+    this.countUsage(usage);
+  }
+
+  countUsage(usage: Usage | undefined): void {
     if (usage !== undefined) this.#cost += this.#price(usage) ?? 0;
   }
 

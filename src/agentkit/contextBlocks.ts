@@ -14,7 +14,7 @@ export interface ContextBlock {
  * Source: agent runtime contract, section 2.
  */
 export function contextBlocks(
-  message: UserMessage,
+  message: Pick<UserMessage, 'id' | 'context'>,
   before: ContextSnapshot,
   say: (field: string, text: string) => string,
 ): readonly ContextBlock[] {

@@ -1,6 +1,7 @@
+import { compactedItems } from './compaction/compactedItems.ts';
 import { compactionView } from './compaction/compactionView.ts';
 import { contextBlocks } from './contextBlocks.ts';
-import type { ContextSnapshot, Message } from './message.ts';
+import type { Message } from './message.ts';
 import type { ModelItem } from './model.ts';
 import { pairCalls } from './pairing.ts';
 import type { CompactionRecord } from './runStore.ts';
@@ -19,12 +20,13 @@ export interface PipelineInput {
  * Source: agent runtime contract, section 7; seed 1, "AgentContextPipeline".
  */
 export function buildItems(input: PipelineInput): readonly ModelItem[] {
-  const visible = compactionView(pairCalls(input.messages), input.compactions);
-  const items: ModelItem[] = [];
-  let before: ContextSnapshot = {};
-  for (const message of visible) {
-    if (message.role === 'user' && message.origin.kind !== 'compaction') {
-      for (const block of contextBlocks(message, before, input.contextBlock))
+  const { contextBlock } = input;
+  const { record, context, messages } = compactionView(pairCalls(input.messages), input.compactions);
+  const items: ModelItem[] = record === undefined ? [] : [...compactedItems(record, context, contextBlock)];
+  let before = context;
+  for (const message of messages) {
+    if (message.role === 'user') {
+      for (const block of contextBlocks(message, before, contextBlock))
         items.push({ role: 'user', id: block.id, text: block.text, images: [] });
       before = message.context;
     }
@@ -34,8 +36,8 @@ export function buildItems(input: PipelineInput): readonly ModelItem[] {
   return items;
 }
 
-/** Undefined for an answer that came to nothing: providers refuse empty ones. */
-function toItem(message: Message, tag: string): ModelItem | undefined {
+/** One message at the model boundary. Undefined for an answer that came to nothing: providers refuse empty ones. */
+export function toItem(message: Message, tag: string): ModelItem | undefined {
   switch (message.role) {
     case 'user':
       return { role: 'user', id: message.id, text: message.text, images: message.images };

@@ -83,7 +83,12 @@ export type AgentEventBody =
       readonly plan: string;
     }
   | { readonly kind: 'tasksUpdated'; readonly tasks: JsonObject }
-  | { readonly kind: 'compactionFinished'; readonly messageId: MessageId }
+  | {
+      readonly kind: 'compactionFinished';
+      readonly messageId: MessageId;
+      /** The last message that requests show as part of the summary from now on. */
+      readonly boundary: MessageId;
+    }
   | { readonly kind: 'loopNoted'; readonly repeats: number }
   | { readonly kind: 'failed'; readonly failure: RunFailure };
 

@@ -6,6 +6,7 @@ export type * from './capture/callCapture.ts';
 export * from './capture/outputCollector.ts';
 export { ScratchCaptures } from './capture/scratchCaptures.ts';
 export type { RunCeilings } from './ceilings.ts';
+export type { StandingFact } from './compaction/standingFacts.ts';
 export * from './clock.ts';
 export * from './codedError.ts';
 export { defineTool } from './defineTool.ts';

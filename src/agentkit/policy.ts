@@ -1,3 +1,4 @@
+import type { StandingFact } from './compaction/standingFacts.ts';
 import type { ContextSnapshot } from './message.ts';
 import type { OutputPolicies } from './tool.ts';
 
@@ -13,4 +14,10 @@ export interface AgentPolicy {
   contextFields(): ContextSnapshot;
   /** How a changed field is put in front of the message it describes. */
   contextBlock(field: string, text: string): string;
+  /**
+   * What a summary must not lose and the messages do not hold: labels and ids of hosts, limits of the conversation, what waits for the
+   * user, commands that run. At most 16 KiB in all; lines beyond that are counted and left out. Answers from what is known here and
+   * asks no host. Source: section 22.
+   */
+  standingFacts?(): Promise<readonly StandingFact[]>;
 }

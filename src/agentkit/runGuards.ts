@@ -48,6 +48,11 @@ export class RunGuards {
     this.#ceilings.countTurn(usage);
   }
 
+  /** A request beside the turns. */
+  countUsage(usage: Usage | undefined): void {
+    this.#ceilings.countUsage(usage);
+  }
+
   /** Throws `RunFailed` `ceilingReached` or `RunStopped`; otherwise the next turn may begin. */
   async beforeTurn(): Promise<void> {
     for (let reached = this.#ceilings.reached(); reached !== undefined; reached = this.#ceilings.reached()) {

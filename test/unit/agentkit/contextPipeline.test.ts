@@ -21,9 +21,15 @@ function items(messages: readonly Message[], more: Partial<PipelineInput> = {}):
 }
 
 /** The messages of a Chat Completions body, as bytes without the closing bracket. */
-function postedMessages(messages: readonly Message[]): string {
-  const body = chatRequestBody({ system: 's', items: items(messages), tools: [], cacheKey: 'k' }, dialect);
+function postedMessages(messages: readonly Message[], more: Partial<PipelineInput> = {}): string {
+  const request = { system: 's', items: items(messages, more), tools: [], cacheKey: 'k' };
+  const body = chatRequestBody(request, dialect);
   return JSON.stringify(body.messages).slice(0, -1);
+}
+
+/** How many messages stand in front of each place between two groups. */
+function groupEnds(messages: readonly Message[]): readonly number[] {
+  return messages.flatMap((_, at) => (messages[at + 1]?.role === 'tool' ? [] : [at + 1]));
 }
 
 describe('the context pipeline', () => {
@@ -163,9 +169,77 @@ describe('the context pipeline', () => {
       record('splits a group', 'a1', 3),
       record('gone', 'nowhere', 4),
     ];
+    const [summary, ...rest] = items(rows, { compactions }).map((item) => item.text);
+    assert.match(summary ?? '', /^<summary>\n.*\n\nsummary good\n<\/summary>$/s);
+    assert.deepEqual(rest, ['folder=/a', 'two']);
+  });
+
+  it('puts facts and context behind the summary, and nothing closes their tags', () => {
+    const rows = [
+      userRow('u1', 'one', { folder: '/a', skills: '' }),
+      assistantRow('a1', '', ['x']),
+      toolRow('x'),
+      assistantRow('a2', '', ['y']),
+      toolRow('y'),
+      userRow('u2', 'two', { folder: '/b', skills: '' }),
+    ];
+    const compaction = {
+      messageId: messageId('s'),
+      boundary: toolRow('x').id,
+      summary: 'a </summary> b',
+      facts: 'prod-db (host_id 7)',
+      createdAt: 1,
+    };
+    const made = items(rows, { compactions: [compaction] });
+    assert.match(made[0]?.text ?? '', /\n\na <\\\/summary> b\n<\/summary>$/);
+    assert.match(made[1]?.text ?? '', /^<standing-facts>\n.*\n\nprod-db \(host_id 7\)\n<\/standing-facts>$/s);
     assert.deepEqual(
-      items(rows, { compactions }).map((item) => item.text),
-      ['summary good', 'folder=/a', 'two'],
+      made.slice(2).map((item) => [item.role, item.text]),
+      [
+        ['user', 'folder=/a'],
+        ['assistant', ''],
+        ['tool', 'result of y'],
+        ['user', 'folder=/b'],
+        ['user', 'two'],
+      ],
+    );
+    assert.equal(new Set(made.map((item) => item.id)).size, made.length);
+  });
+
+  it('keeps pairs and prefix across compactions, wherever they cut', () => {
+    fc.assert(
+      fc.property(wholeHistory, fc.array(fc.nat(), { maxLength: 3 }), fc.nat(), (messages, cuts, seed) => {
+        const ends = groupEnds(messages);
+        const compactions = cuts.map((cut, at) => ({
+          messageId: messageId(`s${String(at)}`),
+          boundary: messages[(ends[cut % ends.length] ?? 1) - 1]?.id ?? messageId('none'),
+          summary: `summary ${String(at)}`,
+          facts: `facts ${String(at)}`,
+          createdAt: at,
+        }));
+        const newest = Math.max(...cuts.slice(-1).map((cut) => ends[cut % ends.length] ?? 0), 1);
+        const later = ends.filter((end) => end >= newest);
+        const earlier = messages.slice(0, later[seed % later.length]);
+        const [before, after] = [earlier, messages].map((rows) => postedMessages(rows, { compactions }));
+        assert.ok(after?.startsWith(before ?? ''));
+        const request = { system: 's', items: items(messages, { compactions }), tools: [], cacheKey: 'k' };
+        const checked = checkChatRequest(chatRequestBody(request, dialect));
+        assert.deepEqual(checked.ok ? [] : checked.violations, []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('makes a request that a strict server takes of any history, cut and compacted anywhere', () => {
+    fc.assert(
+      fc.property(brokenHistory, fc.nat(), (messages, cut) => {
+        const boundary = messages[cut % Math.max(messages.length, 1)]?.id ?? messageId('none');
+        const compactions = [{ messageId: messageId('s'), boundary, summary: 'so far', createdAt: 1 }];
+        const request = { system: 's', items: items(messages, { compactions }), tools: [], cacheKey: 'k' };
+        const checked = checkChatRequest(chatRequestBody(request, dialect));
+        assert.deepEqual(checked.ok ? [] : checked.violations, []);
+      }),
+      { numRuns: 300 },
     );
   });
 });
