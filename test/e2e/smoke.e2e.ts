@@ -41,7 +41,8 @@ for (const line of ['newest', 'oldest'] satisfies EditorLine[]) {
 
     it('shows the assistant in the secondary side bar', async () => {
       await window.runCommand('Termind: Open Assistant');
-      await window.page.locator('.part.auxiliarybar', { hasText: 'Assistant' }).waitFor();
+      const view = await window.webview('textarea');
+      await view.locator('textarea').waitFor();
       await window.screenshot(`smoke-${line}-assistant`);
     });
 
