@@ -89,5 +89,18 @@ function watchOwnEnd(): void {
   process.once('exit', () => {
     for (const child of running) killGroup(child, 'SIGKILL');
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, endWithChildren);
+}
+
+/** Passes the end on, so that what runs can clean up after itself, and goes when it has, at the latest after the grace. */
+function endWithChildren(): void {
+  setTimeout(() => process.exit(1), graceMs);
+  const left = [...running];
+  if (left.length === 0) process.exit(1);
+  let open = left.length;
+  for (const child of left) {
+    killGroup(child, 'SIGTERM');
+    // Whoever awaits this child removes its files first.
+    child.once('close', () => --open === 0 && setImmediate(() => process.exit(1)));
+  }
 }
