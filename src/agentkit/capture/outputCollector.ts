@@ -114,6 +114,11 @@ export class OutputCollector implements Disposable {
     };
   }
 
+  /** The last lines so far, for a live card. Ends nothing. */
+  tail(): string {
+    return this.#isLongLine ? '' : this.#tail.text() + this.#redaction.peek();
+  }
+
   /** The text that is still held, for a caller without a ceiling: everything, or the last 8 MiB in whole lines. */
   async heldText(): Promise<{ readonly text: string; readonly missingBytes: number }> {
     const pending = this.#redaction.peek();

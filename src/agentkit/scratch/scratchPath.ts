@@ -21,7 +21,7 @@ const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9�
  */
 export function scratchPath(text: string): ScratchPath {
   const path = scratchFolderPath(text);
-  if (path === scratchRoot) throw refused('it is empty');
+  if (path === scratchRoot) throw refused(text === '' ? 'it is empty' : 'it is the root');
   return path;
 }
 

@@ -21,7 +21,8 @@ describe('scratch paths', () => {
 
   for (const [text, reason] of [
     ['', 'it is empty'],
-    ['.', 'it is empty'],
+    ['.', 'it is the root'],
+    ['./', 'it is the root'],
     ['/', 'it is absolute; paths are relative to scratch'],
     ['/etc/passwd', 'it is absolute; paths are relative to scratch'],
     ['~/a', 'it starts with ~'],
