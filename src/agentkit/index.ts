@@ -40,4 +40,5 @@ export * from './scratch/scratchWorkspace.ts';
 export * from './services.ts';
 export type { StreamClocks } from './streamClocks.ts';
 export * from './tool.ts';
+export { scratchTools } from './tools/scratch/scratchTools.ts';
 export { createToolRegistry, qualifiedName, type ToolRegistry } from './toolRegistry.ts';
