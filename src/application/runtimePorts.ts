@@ -1,4 +1,4 @@
-import type { ClockPort, Event } from '../agentkit/index.ts';
+import type { ClockPort, Event, Redactor, SecretRegistry } from '../agentkit/index.ts';
 import type { ConnectionPromptPort, LogPort, SecretStorePort } from './ports/prompts.ts';
 import type { TermindSettings } from './settings.ts';
 
@@ -9,11 +9,14 @@ export interface RuntimePorts {
   /** Names this window in leases; differs between windows that are open at the same time. */
   readonly windowId: string;
   readonly clock: ClockPort;
-  /** The runtime puts its redaction in front of it. */
+  /** Redacts every line with `redactor`. */
   readonly log: LogPort;
   readonly secrets: SecretStorePort;
   readonly prompts: ConnectionPromptPort;
   readonly settings: { current(): TermindSettings; readonly onDidChange: Event<TermindSettings> };
+  /** Of the whole window; `secretRegistry` holds the values it knows. */
+  readonly redactor: Redactor;
+  readonly secretRegistry: SecretRegistry;
   readonly fetch: typeof globalThis.fetch;
   /** False in a folder that is not trusted: then no program is started to read a configuration. */
   readonly mayRunPrograms: () => boolean;

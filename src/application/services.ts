@@ -17,5 +17,7 @@ export interface Services {
   readonly store: StoreStatePort;
   /** Passwords and keys by random reference; see `vscode.md` 8. */
   readonly credentials: SecretStorePort;
+  /** Stops the runs, waits a moment until their ends are stored, and disposes. */
+  close(): Promise<void>;
   dispose(): void;
 }

@@ -1,4 +1,5 @@
 import {
+  DisposableBag,
   Emitter,
   newConversationId,
   type ClockPort,
@@ -23,6 +24,8 @@ export interface ConversationLibraryOptions {
   readonly storeState: Pick<StoreStatePort, 'onDidChangeRows' | 'keepChecking'>;
   readonly exec: RemoteExecService;
   readonly models: Pick<ModelCatalog, 'choices' | 'open'>;
+  /** Fires when `models` gives others. */
+  readonly onDidChangeModels: Event<unknown>;
   readonly clock: ClockPort;
   readonly log: LogPort;
   readonly systemPrompt: string;
@@ -41,7 +44,7 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
   readonly #options: ConversationLibraryOptions;
   readonly #changed: Emitter<void>;
   readonly #open = new Map<ConversationId, OpenConversation>();
-  readonly #rows: Disposable;
+  readonly #bag = new DisposableBag();
   #cleared: Promise<void> | undefined;
   #comparing: Promise<void> | undefined;
   #compareAgain = false;
@@ -50,9 +53,12 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
     this.#options = options;
     this.#changed = new Emitter((error) => options.log.error('assistant', 'a listener failed', error));
     this.approvals = new ApprovalQueue(this);
-    this.#rows = options.storeState.onDidChangeRows((area) => {
-      if (area === 'conversations') this.#rowsChanged();
-    });
+    this.#bag.add(
+      options.storeState.onDidChangeRows((area) => {
+        if (area === 'conversations') this.#rowsChanged();
+      }),
+    );
+    this.#bag.add(options.onDidChangeModels(() => this.#changed.fire()));
   }
 
   readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
@@ -129,7 +135,7 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
 
   dispose(): void {
     this.approvals.dispose();
-    this.#rows.dispose();
+    this.#bag.dispose();
     for (const session of this.#open.values()) session.dispose();
     this.#changed.dispose();
   }

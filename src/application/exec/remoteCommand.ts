@@ -5,6 +5,7 @@ import {
   type ClockPort,
   type Disposable,
   type Event,
+  type OutputSource,
 } from '../../agentkit/index.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ChannelExit, Lease, ManagedChannel } from '../ports/connection.ts';
@@ -158,24 +159,24 @@ export class RemoteCommand implements Disposable {
     const filter =
       mark === undefined ? undefined : new PreludeFilter(mark, (report) => this.#preludeReported(report));
     const subscription = channel.onData(({ stream, bytes }) => {
-      if (stream === 'stdout') return this.#take(bytes);
+      if (stream === 'stdout') return this.#take(bytes, stream);
       const own = filter?.push(bytes) ?? bytes;
       this.#stderrBytes += own.length;
-      this.#take(own);
+      this.#take(own, stream);
     });
     void channel.closed.then(() => {
       const rest = filter?.end();
       if (rest === undefined || this.#end !== undefined) return;
       this.#stderrBytes += rest.length;
-      this.#take(rest);
+      this.#take(rest, 'stderr');
     });
     return subscription;
   }
 
-  #take(bytes: Uint8Array): void {
+  #take(bytes: Uint8Array, source: OutputSource): void {
     if (bytes.length === 0) return;
     this.#outputBytes += bytes.length;
-    const full = this.#sink.push(bytes);
+    const full = this.#sink.push(bytes, source);
     this.#outputCame.fire();
     if (full === undefined) return;
     this.#start.channel.pause();
@@ -278,11 +279,13 @@ export class RemoteCommand implements Disposable {
     if (channel.signal(name) && (await settledWithin(this.#exited, signalWaitMs, this.#clock)))
       return 'signal';
     channel.close();
-    const exited = await settledWithin(this.#exited, closeWaitMs, this.#clock);
+    await settledWithin(this.#exited, closeWaitMs, this.#clock);
     const isGone = this.#linkLost || (this.#told !== undefined && this.#told.kind !== 'unknown');
-    if (name === 'KILL' && this.#processGroup !== undefined && !isGone)
+    if (name === 'KILL' && this.#processGroup !== undefined && !isGone) {
       this.#groupKilled = await this.#killGroup(this.#processGroup);
-    if (!exited) this.#giveUp();
+      await settledWithin(this.#exited, closeWaitMs, this.#clock);
+    }
+    if (this.#told === undefined) this.#giveUp();
     return this.#groupKilled ? 'group_kill' : 'channel_close';
   }
 

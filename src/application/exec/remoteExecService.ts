@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { CallId, ClockPort, Disposable } from '../../agentkit/index.ts';
+import type { CallCapture, CallId, ClockPort, Disposable } from '../../agentkit/index.ts';
 import { isTermindError } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
@@ -26,6 +26,8 @@ export interface ExecRequest extends PreludeRequest {
   /** How long to wait for a free channel. */
   readonly channelWaitMs: number;
   readonly proven: boolean;
+  /** Where the output goes as it arrives, while the call is open. */
+  readonly capture: CallCapture | undefined;
 }
 
 /** One started command with its collected output. The service disposes it. */
@@ -134,6 +136,7 @@ export class RemoteExecService implements Disposable {
       signal,
     );
     const output = this.#options.newOutput();
+    if (request.capture !== undefined) output.captureTo(request.capture);
     const command = new RemoteCommand(
       {
         execId: randomUUID(),

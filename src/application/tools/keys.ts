@@ -1,4 +1,4 @@
-import { serviceKey, type ClockPort } from '../../agentkit/index.ts';
+import { serviceKey, type CallCaptures, type ClockPort } from '../../agentkit/index.ts';
 import type { HostProfileService } from '../exec/hostProfileService.ts';
 import type { RemoteExecService } from '../exec/remoteExecService.ts';
 import type { ConnectionManager } from '../ports/connection.ts';
@@ -11,5 +11,6 @@ export const ToolService = {
   hostFacts: serviceKey<Pick<HostStorePort, 'facts'>>('termind.hostFacts'),
   connections: serviceKey<Pick<ConnectionManager, 'state'>>('termind.connections'),
   profiles: serviceKey<HostProfileService>('termind.profiles'),
+  captures: serviceKey<CallCaptures>('termind.captures'),
   exec: serviceKey<RemoteExecService>('termind.exec'),
 } as const;

@@ -17,4 +17,11 @@ export const termindOutputPolicies: OutputPolicies = {
   ssh_exec_cancel: { strategy: 'head' },
   scratch_list: { strategy: 'head' },
   scratch_read: { strategy: 'head' },
+  scratch_search: { strategy: 'head' },
+  scratch_diff: { strategy: 'head' },
+  scratch_write: { strategy: 'head' },
+  scratch_replace: { strategy: 'head' },
+  scratch_copy: { strategy: 'head' },
+  scratch_move: { strategy: 'head' },
+  scratch_delete: { strategy: 'head' },
 };

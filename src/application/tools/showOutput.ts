@@ -12,8 +12,7 @@ export function showOutput(held: HeldCommand, context: ToolContext): Disposable 
   let timer: Disposable | undefined;
   const show = (): void => {
     timer = undefined;
-    const { content } = held.output.body();
-    if (typeof content === 'string') context.report({ output: lastLines(content) });
+    context.report({ output: lastLines(held.output.tail()) });
   };
   const subscription = held.command.onOutput(() => (timer ??= clock.after(intervalMs, show)));
   return {

@@ -1,6 +1,7 @@
 import {
   defineTool,
   quoteForeign,
+  type CallCapture,
   type Preflight,
   type Tool,
   type ToolContext,
@@ -24,6 +25,7 @@ import {
   unknownHost,
 } from './hostSubject.ts';
 import { ToolService } from './keys.ts';
+import { termindOutputPolicies } from './outputPolicies.ts';
 import { showOutput } from './showOutput.ts';
 import { waitingForHost } from './waitingForHost.ts';
 
@@ -168,7 +170,16 @@ function execRequest(args: ExecRunArguments, context: ToolContext, host: HostLis
     timeoutMs: args.timeout_ms,
     channelWaitMs: args.yield_ms ?? defaultYieldMs,
     proven: context.preflightFacts.get(provenFact) === true,
+    capture: captureOf(context),
   };
+}
+
+/** The cumulative file of this call, where its policy has one. */
+function captureOf(context: ToolContext): CallCapture | undefined {
+  const { conversationId, runId, toolName } = context;
+  const policy = termindOutputPolicies[toolName];
+  const owner = { runId, toolName, ...(conversationId === undefined ? {} : { conversationId }) };
+  return policy && context.services.get(ToolService.captures).forCall(policy, owner);
 }
 
 function directorySentence(held: HeldCommand, cwd: string): string {

@@ -83,6 +83,7 @@ export class LibraryScene {
         choices: () => [{ ref: model.ref, label: 'Scripted', ready: true, problem: undefined }],
         open: () => (this.hasModel ? model : undefined),
       },
+      onDidChangeModels: () => ({ dispose: () => {} }),
       clock: this.clock,
       log,
       systemPrompt: 'You are the assistant.',
@@ -102,7 +103,8 @@ export class LibraryScene {
           .with(ToolService.hostFacts, facts)
           .with(ToolService.connections, connections)
           .with(ToolService.profiles, profiles)
-          .with(ToolService.exec, this.exec),
+          .with(ToolService.exec, this.exec)
+          .with(ToolService.captures, { forCall: () => undefined }),
         random: () => 0.5,
       },
     });

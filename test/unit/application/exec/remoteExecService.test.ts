@@ -8,9 +8,24 @@ import type { HostFacts } from '../../../../src/domain/host/host.ts';
 import { newHostId } from '../../../../src/domain/host/hostId.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { ScriptedHost, type ScriptedChannel } from './scriptedHost.ts';
+import { TextOutput } from './textOutput.ts';
 
 const never = new AbortController().signal;
 const lab = newHostId();
+
+/** Tells its scene when it is disposed. */
+class CountedOutput extends TextOutput {
+  readonly #scene: { disposedOutputs: number };
+
+  constructor(scene: { disposedOutputs: number }) {
+    super();
+    this.#scene = scene;
+  }
+
+  override dispose(): void {
+    this.#scene.disposedOutputs++;
+  }
+}
 
 class Scene {
   readonly clock = new FakeClock();
@@ -32,14 +47,7 @@ class Scene {
     connections: this.host.connections,
     profiles: this.profiles,
     clock: this.clock,
-    newOutput: () => ({
-      push: () => undefined,
-      end: () => {},
-      body: () => ({ content: '' }),
-      dispose: () => {
-        this.disposedOutputs++;
-      },
-    }),
+    newOutput: () => new CountedOutput(this),
   });
 
   constructor(answer: 'posix' | 'other' | 'silent' = 'posix') {
@@ -68,6 +76,7 @@ class Scene {
         timeoutMs: undefined,
         channelWaitMs: 10_000,
         proven: true,
+        capture: undefined,
         ...parts,
       },
       signal,
@@ -256,6 +265,7 @@ describe('remote exec', () => {
           timeoutMs: undefined,
           channelWaitMs: 0,
           proven: true,
+          capture: undefined,
         },
         never,
       ),

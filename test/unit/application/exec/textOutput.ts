@@ -8,7 +8,11 @@ export class TextOutput implements CommandOutput {
   push(bytes: Uint8Array): undefined {
     this.#text += Buffer.from(bytes).toString('utf8');
   }
+  captureTo(): void {}
   end(): void {}
+  tail(): string {
+    return this.#text;
+  }
   body(): ToolBody {
     return { content: this.#text };
   }

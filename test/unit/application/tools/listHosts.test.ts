@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import {
-  callId,
-  createRedactor,
-  KnownSecrets,
-  runId,
-  ToolServices,
-  type JsonObject,
-  type ToolBody,
-  type ToolContext,
-  type ToolOutcome,
-} from '../../../../src/agentkit/index.ts';
-import type { ConnectionState } from '../../../../src/application/ports/connection.ts';
-import { ToolService } from '../../../../src/application/tools/keys.ts';
 import { listHosts } from '../../../../src/application/tools/listHosts.ts';
 import type { HostFacts, HostListing } from '../../../../src/domain/host/host.ts';
 import { parseHostId } from '../../../../src/domain/host/hostId.ts';
+import { LibraryScene } from '../assistant/libraryScene.ts';
+import { calls, says, ScriptedModel } from '../assistant/scriptedModel.ts';
 
 function host(number: number, label: string, more: Partial<HostListing> = {}): HostListing {
   const id = parseHostId(`00000000-0000-4000-8000-${String(number).padStart(12, '0')}`);
@@ -39,64 +28,43 @@ const web = host(1, 'web', { tags: ['Frontend'], tier: 'prod', group: 'shop' });
 const db = host(2, 'DB', { user: 'postgres', port: 2222 });
 const cache = host(3, 'cache', { source: 'ssh_config', address: '192.0.2.9' });
 
-function context(
+/** The answer to one call in a real run. */
+async function answer(
+  args: object,
   hosts: readonly HostListing[],
   facts: HostFacts = {},
-  state: ConnectionState = { k: 'idle' },
-): ToolContext {
-  const services = new ToolServices()
-    .with(ToolService.hosts, {
-      list: async () => hosts,
-      get: async (id) => hosts.find((known) => known.id === id),
-      target: () => Promise.reject(new Error('nobody connects here')),
-      onDidChange: () => ({ dispose: () => {} }),
-    })
-    .with(ToolService.hostFacts, { facts: async () => facts })
-    .with(ToolService.connections, { state: () => state });
-  return {
-    runId: runId('r'),
-    callId: callId('c'),
-    toolName: 'list_hosts',
-    userIntent: '',
-    services,
-    redactor: createRedactor(new KnownSecrets()),
-    preflightFacts: new Map(),
-    signal: new AbortController().signal,
-    whenUserInterjects: () => new Promise(() => {}),
-    authorize: () => Promise.resolve({ verdict: 'deny', reason: '', ground: 'mode' }),
-    waiting: () => ({ dispose: () => {} }),
-    report: () => {},
-  };
+): Promise<{ readonly isError: boolean; readonly text: string }> {
+  const scene = new LibraryScene(new ScriptedModel(calls({ name: 'list_hosts', args }), says('Done.')));
+  scene.hosts = hosts;
+  for (const host of hosts) await scene.store.hosts.learn(host.id, facts);
+  const session = await scene.library.create();
+  await session.send('Which hosts are there?');
+  await scene.settled(session);
+  const result = session.snapshot().messages.find((message) => message.role === 'tool');
+  assert.ok(result);
+  return result;
 }
 
-async function list(args: JsonObject, scene: ToolContext): Promise<ToolOutcome> {
-  const tool = listHosts();
-  const checked = tool.validate(args);
-  assert.ok(checked.ok);
-  return tool.execute(checked.value, scene);
+interface Page {
+  readonly hosts: readonly { readonly label: string }[];
+  readonly cursor: string | null;
+  readonly total_lines: number;
 }
 
-async function page(args: JsonObject, scene: ToolContext): Promise<ToolBody> {
-  const outcome = await list(args, scene);
-  assert.equal(outcome.kind, 'success');
-  assert.ok(outcome.body);
-  return outcome.body;
+async function page(args: object, hosts: readonly HostListing[], facts?: HostFacts): Promise<Page> {
+  const { text, isError } = await answer(args, hosts, facts);
+  assert.equal(isError, false, text);
+  return JSON.parse(text.split('\n')[1] ?? '') as Page;
 }
 
-async function labels(args: JsonObject, scene = context([web, db, cache])): Promise<readonly unknown[]> {
-  const { content } = await page(args, scene);
-  assert.ok(Array.isArray(content));
-  return content.map((item: JsonObject) => item['label']);
+async function labels(args: object, hosts = [web, db, cache]): Promise<readonly string[]> {
+  return (await page(args, hosts)).hosts.map(({ label }) => label);
 }
 
 describe('list_hosts', () => {
   it('gives each host with what is known, and without anything secret', async () => {
-    const scene = context(
-      [web],
-      { os: 'Linux', home: '/root', loginShell: 'bash' },
-      { k: 'ready', since: 1, rttMs: 3 },
-    );
-    assert.deepEqual((await page({}, scene)).content, [
+    const { hosts } = await page({}, [web], { os: 'Linux', home: '/root', loginShell: 'bash' });
+    assert.deepEqual(hosts, [
       {
         host_id: web.id,
         label: 'web',
@@ -115,7 +83,7 @@ describe('list_hosts', () => {
   });
 
   it('says null for what is not known', async () => {
-    const [first] = (await page({}, context([cache]))).content;
+    const [first] = (await page({}, [cache])).hosts;
     assert.deepEqual(first, {
       host_id: cache.id,
       label: 'cache',
@@ -127,7 +95,7 @@ describe('list_hosts', () => {
       tier: null,
       os: null,
       home: null,
-      connection: 'disconnected',
+      connection: 'connected',
       source: 'ssh_config',
     });
   });
@@ -150,43 +118,31 @@ describe('list_hosts', () => {
 
   it('pages through all hosts with cursors, each host once', async () => {
     const many = Array.from({ length: 7 }, (_, index) => host(index, `h${index}`));
-    const scene = context(many);
-    const seen: unknown[] = [];
-    let cursor: string | null = '';
+    const seen: string[] = [];
+    let cursor: string | null | undefined;
     for (let pages = 0; cursor !== null; pages++) {
-      assert.ok(pages < 4);
-      const body: ToolBody = await page({ limit: 3, ...(cursor === '' ? {} : { cursor }) }, scene);
-      const items = body.content as readonly JsonObject[];
-      assert.deepEqual([body.firstLine, body.totalLines], [seen.length + 1, 7]);
-      seen.push(...items.map((item) => item['label']));
-      assert.equal(body.hasMore, seen.length < 7);
-      cursor = body.cursorAfter?.(items.length, 0) ?? null;
+      assert.ok(pages < 3, 'a page too many');
+      const next: Page = await page({ limit: 3, cursor }, many);
+      assert.equal(next.total_lines, 7);
+      seen.push(...next.hosts.map(({ label }) => label));
+      cursor = next.cursor;
     }
     assert.deepEqual(seen, ['h0', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
   });
 
-  it('continues behind the last host that was kept, also when none was', async () => {
-    const scene = context([web, db, cache]);
-    const body = await page({}, scene);
-    const behind = async (kept: number): Promise<readonly unknown[]> =>
-      labels({ cursor: body.cursorAfter?.(kept, 0) ?? '' }, scene);
-    assert.deepEqual(await behind(0), ['cache', 'DB', 'web']);
-    assert.deepEqual(await behind(2), ['web']);
-    assert.equal(body.cursorAfter?.(3, 0), null);
-  });
-
   it('refuses a cursor of another query, of a host that is gone, and one that is none', async () => {
-    const scene = context([web, db, cache]);
-    const cursor = (await page({}, scene)).cursorAfter?.(1, 0) ?? '';
+    const { cursor } = await page({ limit: 1 }, [web, db, cache]);
     for (const [args, hosts] of [
       [{ cursor, query: 'e' }, [web, db, cache]],
       [{ cursor }, [web, db]],
       [{ cursor: 'nonsense' }, [web, db, cache]],
-    ] as const)
-      assert.deepEqual(await list(args, context(hosts)), {
-        kind: 'failure',
-        sentence: 'The cursor does not fit this list (any more). Call list_hosts again without it.',
-      });
+    ] as const) {
+      const { text, isError } = await answer(args, hosts);
+      assert.deepEqual(
+        [isError, text],
+        [true, 'The cursor does not fit this list (any more). Call list_hosts again without it.'],
+      );
+    }
   });
 
   for (const [args, reason] of [

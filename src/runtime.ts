@@ -1,0 +1,172 @@
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import {
+  createToolRegistry,
+  DisposableBag,
+  OutputCollector,
+  OutputProjector,
+  ScratchCaptures,
+  scratchTools,
+  ScratchWorkspace,
+  ToolServices,
+} from './agentkit/index.ts';
+import { ConnectedHosts } from './application/assistant/connectedHosts.ts';
+import { ConversationLibrary } from './application/assistant/conversationLibrary.ts';
+import { ModelCatalog } from './application/assistant/modelCatalog.ts';
+import { systemPrompt, termindPolicy } from './application/assistant/termindPolicy.ts';
+import { settledWithin } from './application/exec/deadline.ts';
+import { HostProfileService } from './application/exec/hostProfileService.ts';
+import { RemoteExecService } from './application/exec/remoteExecService.ts';
+import { rememberingPrompts, rememberingSecrets } from './application/rememberingPorts.ts';
+import type { SecretStorePort } from './application/ports/prompts.ts';
+import type { RuntimePorts } from './application/runtimePorts.ts';
+import type { Services } from './application/services.ts';
+import { HostKeyJudge } from './application/ssh/hostKeyJudge.ts';
+import { KeptPasswords } from './application/ssh/keptPasswords.ts';
+import { SshConnectionManager } from './application/ssh/sshConnectionManager.ts';
+import { ToolService } from './application/tools/keys.ts';
+import { termindTools } from './application/tools/termindTools.ts';
+import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
+import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
+import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
+import { SshTransport } from './infrastructure/ssh/sshTransport.ts';
+import { isOwnerGone, thisProcess } from './infrastructure/store/leases.ts';
+import { openStore, type Store } from './infrastructure/store/openStore.ts';
+
+/**
+ * Builds the services of one window, once, without the editor. Nothing is read, opened or connected here: the store opens with its
+ * first use and says by its state when it cannot. What cannot work fails where it is used and takes nothing else down. The caller
+ * disposes the result, or closes it where it can wait. Source: seed 1, "Dependency direction"; vscode.md 4 and 9.
+ */
+export function createServices(ports: RuntimePorts): Services {
+  const { clock, log, redactor, settings, storageDirectory } = ports;
+  const bag = new DisposableBag();
+  const secrets = rememberingSecrets(ports.secrets, ports.secretRegistry);
+  const store = bag.add(openStore({ directory: storageDirectory, clock, windowId: ports.windowId, log }));
+  const scratch = bag.add(openScratch(ports));
+  const remote = createRemote({ ports, store, secrets }, bag);
+  const profiles = new HostProfileService({ connections: remote.connections, facts: store.hosts, clock });
+  const exec = bag.add(
+    new RemoteExecService({
+      connections: remote.connections,
+      profiles,
+      clock,
+      newOutput: () => new OutputCollector({ redactor, spoolFolder: join(storageDirectory, 'spool') }),
+    }),
+  );
+  const connected = bag.add(new ConnectedHosts(remote.connections, remote.hosts));
+  const captures = new ScratchCaptures(scratch);
+  const assistant = bag.add(
+    new ConversationLibrary({
+      store: store.runs,
+      storeState: store.state,
+      exec,
+      models: new ModelCatalog({
+        providers: () => settings.current().providers,
+        secrets,
+        fetch: ports.fetch,
+        clock,
+      }),
+      onDidChangeModels: settings.onDidChange,
+      clock,
+      log,
+      systemPrompt,
+      defaultMode: () => settings.current().permissionMode,
+      redact: (text) => redactor.redact(text),
+      runs: {
+        store: store.runs,
+        clock,
+        log,
+        redactor,
+        projector: new OutputProjector({ redactor, captures }),
+        registry: createToolRegistry({ builtIn: scratchTools(scratch, clock), additional: termindTools() }),
+        policy: termindPolicy(() => ({ connectedHosts: connected.list() })),
+        services: new ToolServices()
+          .with(ToolService.clock, clock)
+          .with(ToolService.hosts, remote.hosts)
+          .with(ToolService.hostFacts, store.hosts)
+          .with(ToolService.connections, remote.connections)
+          .with(ToolService.profiles, profiles)
+          .with(ToolService.exec, exec)
+          .with(ToolService.captures, captures),
+      },
+    }),
+  );
+  return {
+    hosts: remote.hosts,
+    hostStore: store.hosts,
+    connections: remote.connections,
+    knownHosts: store.knownHosts,
+    assistant,
+    scratch,
+    store: store.state,
+    credentials: secrets,
+    async close() {
+      await settledWithin(assistant.settle(), closeWaitMs, clock);
+      bag.dispose();
+    },
+    dispose: () => bag.dispose(),
+  };
+}
+
+/** How long a closing window waits for the ends of its runs to be stored; the editor gives a few seconds in all. */
+const closeWaitMs = 2_000;
+
+function openScratch({ windowId, storageDirectory, clock, log }: RuntimePorts): ScratchWorkspace {
+  const self = thisProcess(windowId);
+  return new ScratchWorkspace({
+    root: join(storageDirectory, 'scratch'),
+    clock,
+    lockOwner: { self, isGone: (owner) => isOwnerGone({ ...owner, windowId: '' }) },
+    log: (message) => log.warn('scratch', message),
+  });
+}
+
+interface RemoteParts {
+  readonly ports: RuntimePorts;
+  readonly store: Store;
+  readonly secrets: SecretStorePort;
+}
+
+/** The hosts and the one way to reach them. */
+function createRemote(
+  { ports, store, secrets }: RemoteParts,
+  bag: DisposableBag,
+): { readonly hosts: VaultHostDirectory; readonly connections: SshConnectionManager } {
+  const { clock, log, settings } = ports;
+  const { homeDirectory: home, userName: localUser, variables: environment } = ports.environment;
+  const config = bag.add(
+    new OpenSshConfig({
+      configFile: () => orUndefined(settings.current().sshConfigFile),
+      sshProgram: () => orUndefined(settings.current().sshPath),
+      mayRunPrograms: ports.mayRunPrograms,
+      clock,
+      log,
+      home,
+      localUser,
+      environment,
+    }),
+  );
+  const local = { home, localUser, environment, localHost: hostname(), userId: process.getuid?.() };
+  const hosts = bag.add(
+    new VaultHostDirectory({ store: store.hosts, config, changes: store.state, local, log }),
+  );
+  const transport = bag.add(
+    new SshTransport({
+      clock,
+      log,
+      prompts: rememberingPrompts(ports.prompts, ports.secretRegistry),
+      judge: new HostKeyJudge({ store: store.knownHosts, files: new KnownHostsFiles(log), clock, log }),
+      passwords: new KeptPasswords(store.hosts, secrets),
+      environment,
+    }),
+  );
+  const connections = bag.add(
+    new SshConnectionManager({ directory: hosts, transport, clock, log, history: store.hosts }),
+  );
+  return { hosts, connections };
+}
+
+function orUndefined(text: string): string | undefined {
+  return text === '' ? undefined : text;
+}
