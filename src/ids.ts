@@ -8,6 +8,10 @@ export const Command = {
   openTerminal: 'termind.terminal.open',
   reconnectTerminal: 'termind.terminal.reconnect',
   quickConnect: 'termind.host.quickConnect',
+  /** Internal: a row of the Hosts tree was clicked; the second click in a row opens a terminal. */
+  clickHost: 'termind.host.click',
+  /** Internal: Enter in the Hosts tree. */
+  openSelectedHost: 'termind.host.openSelected',
   /** Internal: asks for a host and resolves with its id. */
   pickHost: 'termind.host.pick',
   refreshHosts: 'termind.hosts.refresh',
@@ -47,6 +51,8 @@ interface Arguments {
   [Command.openTerminal]: [host?: HostArgument];
   [Command.reconnectTerminal]: [];
   [Command.quickConnect]: [];
+  [Command.clickHost]: [host: HostArgument];
+  [Command.openSelectedHost]: [];
   [Command.pickHost]: [title: string];
   [Command.refreshHosts]: [];
   [Command.filterHosts]: [];

@@ -72,7 +72,7 @@ const settings: Record<Setting, z.output<typeof setting>> = {
 const isVisual = (id: string) => id.startsWith('termind.display.');
 
 /** Commands that only our own code runs. */
-const internalCommands: readonly string[] = [Command.pickHost];
+const internalCommands: readonly string[] = [Command.clickHost, Command.openSelectedHost, Command.pickHost];
 
 describe('the manifest', () => {
   it('contributes the commands of the registry and no others', () => {

@@ -2,6 +2,12 @@ import * as vscode from 'vscode';
 import type { ConnectionState, NegotiatedFacts } from '../../application/ports/connection.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type { HostListing, Tier } from '../../domain/host/host.ts';
+import { Command } from '../../ids.ts';
+
+export interface HostRow {
+  readonly kind: 'host';
+  readonly listing: HostListing;
+}
 
 /** What a row shows beside the record: live state only. */
 export interface LiveHost {
@@ -10,7 +16,8 @@ export interface LiveHost {
   readonly describeFault: (fault: Fault) => string;
 }
 
-export function hostItem(listing: HostListing, live: LiveHost): vscode.TreeItem {
+export function hostItem(row: HostRow, live: LiveHost): vscode.TreeItem {
+  const { listing } = row;
   const { state } = live;
   const item = new vscode.TreeItem(listing.label, vscode.TreeItemCollapsibleState.None);
   item.id = `host:${listing.id}`;
@@ -18,6 +25,7 @@ export function hostItem(listing: HostListing, live: LiveHost): vscode.TreeItem 
   item.iconPath = new vscode.ThemeIcon(stateIcon(state), tierColour(listing.tier, state));
   item.description = describeHost(listing, live);
   item.tooltip = tooltip(listing, live);
+  item.command = { command: Command.clickHost, title: vscode.l10n.t('Select'), arguments: [row] };
   item.accessibilityInformation = {
     label: [listing.label, stateWord(state), tierWord(listing.tier), listing.address]
       .filter((part) => part !== '')

@@ -6,7 +6,8 @@ import type { Services } from '../../application/services.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { filterHosts } from '../../application/vault/filterHosts.ts';
-import { groupItem, hostItem } from './hostItem.ts';
+import { ContextKey } from '../../ids.ts';
+import { groupItem, hostItem, type HostRow } from './hostItem.ts';
 
 /** A row of the tree. Ids never hold a name, a count or a state. Source: vscode.md 4. */
 export type HostsNode =
@@ -16,7 +17,7 @@ export type HostsNode =
       readonly label: string;
       readonly hosts: readonly HostListing[];
     }
-  | { readonly kind: 'host'; readonly listing: HostListing };
+  | HostRow;
 
 export interface HostsTree extends Disposable {
   readonly view: vscode.TreeView<HostsNode>;
@@ -88,7 +89,7 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
   getTreeItem(node: HostsNode): vscode.TreeItem {
     if (node.kind === 'group') return groupItem(node);
     const connections = this.#services?.connections;
-    return hostItem(node.listing, {
+    return hostItem(node, {
       state: connections?.state(node.listing.id) ?? { k: 'idle' },
       negotiated: connections?.negotiated(node.listing.id),
       describeFault: (fault) => this.#ports.describeFault(fault),
@@ -117,7 +118,15 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
     const services = await this.#ports.runtime();
     this.#services = services;
     this.#bag.add(services.hosts.onDidChange(() => this.refresh()));
-    this.#bag.add(services.store.onDidChangeState(() => this.refresh()));
+    const tellState = ({ k }: StoreState): void =>
+      void vscode.commands.executeCommand('setContext', ContextKey.storeState, k);
+    tellState(services.store.state());
+    this.#bag.add(
+      services.store.onDidChangeState((state) => {
+        tellState(state);
+        this.refresh();
+      }),
+    );
     this.#bag.add(
       services.connections.onDidChange(({ hostId }) => {
         const node = this.#shown.get(hostId);

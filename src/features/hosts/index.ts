@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
+import { DisposableBag, systemClock, type Disposable } from '../../agentkit/index.ts';
 import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { Services } from '../../application/services.ts';
-import { hostOf } from '../../application/vault/hostArgument.ts';
+import { hostIdOf, hostOf } from '../../application/vault/hostArgument.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { Command, ContextKey, View, type HostArgument } from '../../ids.ts';
@@ -21,6 +21,7 @@ import { createHostsTree } from './hostsTree.ts';
 export function registerHosts(ports: FeaturePorts): Disposable {
   const bag = new DisposableBag();
   const tree = bag.add(createHostsTree(View.hosts, ports));
+  const secondClick = doubleClicks();
 
   const command = (id: string, handler: (...args: readonly unknown[]) => Promise<unknown>): void => {
     bag.add(ports.registerCommand(id, handler));
@@ -44,6 +45,13 @@ export function registerHosts(ports: FeaturePorts): Disposable {
   command(Command.quickConnect, async () => {
     const id = await quickConnect(await ports.runtime());
     if (id !== undefined) await vscode.commands.executeCommand(Command.openTerminal, asArgument(id));
+  });
+  command(Command.clickHost, async (argument) => {
+    if (secondClick(hostIdOf(argument))) await vscode.commands.executeCommand(Command.openTerminal, argument);
+  });
+  command(Command.openSelectedHost, async () => {
+    const [selected] = tree.view.selection;
+    if (selected?.kind === 'host') await vscode.commands.executeCommand(Command.openTerminal, selected);
   });
   command(
     Command.pickHost,
@@ -74,6 +82,17 @@ export function registerHosts(ports: FeaturePorts): Disposable {
     setPassword(services, ports, host),
   );
   return bag;
+}
+
+/** The editor's trees tell single clicks only: a click selects, the second one on the same row within half a second counts. */
+function doubleClicks(): (row: HostId | undefined) => boolean {
+  let last: { readonly row: HostId | undefined; readonly at: number } | undefined;
+  return (row) => {
+    const now = systemClock.monotonic();
+    const isSecond = last !== undefined && last.row === row && now - last.at < 500;
+    last = isSecond ? undefined : { row, at: now };
+    return isSecond;
+  };
 }
 
 /** Connects and lets go at once; the connection stays open for a while for whatever comes next. */

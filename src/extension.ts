@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { homedir, userInfo } from 'node:os';
+import * as vscode from 'vscode';
+import { createRedactor, createSecretRegistry, DisposableBag, systemClock } from './agentkit/index.ts';
+import type { FeaturePorts } from './application/featurePorts.ts';
+import type { Services } from './application/services.ts';
+import { registerAssistant } from './features/assistant/index.ts';
+import { registerHosts } from './features/hosts/index.ts';
+import { registerScratch } from './features/scratch/index.ts';
+import { registerTerminals } from './features/terminals/index.ts';
+import { Command, outputChannelName } from './ids.ts';
+import { commandRegistrar } from './platform/vscode/commands.ts';
+import { copyDiagnostics } from './platform/vscode/diagnostics.ts';
+import { createLog } from './platform/vscode/log.ts';
+import { connectionPrompts } from './platform/vscode/prompts.ts';
+import { secretStore } from './platform/vscode/secrets.ts';
+import { settingsSource } from './platform/vscode/settings.ts';
+import { describeError, describeFault } from './platform/vscode/userText.ts';
+
+let loaded: Services | undefined;
+
+/** Registers everything and does nothing: no I/O, no waiting. The runtime is loaded at first use. Source: vscode.md 3. */
+export function activate(context: vscode.ExtensionContext): void {
+  const bag = new DisposableBag();
+  context.subscriptions.push(bag);
+  const secretRegistry = createSecretRegistry();
+  const redactor = createRedactor(secretRegistry);
+  const log = bag.add(createLog(outputChannelName, (text) => redactor.redact(text)));
+  const settings = bag.add(settingsSource((problem) => log.warn('settings', problem)));
+
+  const load = async (): Promise<Services> => {
+    const { createServices } = await import('./runtime.ts');
+    const services = createServices({
+      storageDirectory: context.globalStorageUri.fsPath,
+      windowId: randomUUID(),
+      clock: systemClock,
+      log,
+      secrets: secretStore(context.secrets),
+      prompts: connectionPrompts(),
+      settings,
+      secretRegistry,
+      redactor,
+      fetch: globalThis.fetch,
+      mayRunPrograms: () => vscode.workspace.isTrusted,
+      environment: { homeDirectory: homedir(), userName: userInfo().username, variables: process.env },
+    });
+    bag.add(services);
+    loaded = services;
+    return services;
+  };
+  let loading: Promise<Services> | undefined;
+  const ports: FeaturePorts = {
+    log,
+    runtime: () => (loading ??= load()),
+    loadedRuntime: () => loaded,
+    describeError,
+    describeFault,
+    registerCommand: commandRegistrar({ log, describeError }),
+  };
+
+  bag.add(registerHosts(ports));
+  bag.add(registerTerminals(ports));
+  bag.add(registerScratch(context, ports));
+  bag.add(registerAssistant(context, ports));
+  bag.add(ports.registerCommand(Command.showLog, async () => log.show()));
+  bag.add(ports.registerCommand(Command.copyDiagnostics, async () => copyDiagnostics(loaded)));
+}
+
+/** Stops runs, closes channels and releases leases. It may be cut off: everything that matters was written before. */
+export async function deactivate(): Promise<void> {
+  await loaded?.close();
+}
