@@ -17,6 +17,7 @@ import { ApprovalQueue, type TargetedCall, type TargetHistoryPort } from './appr
 import type { AssistantLibrary, ConversationSession, ModelChoice } from './assistantLibrary.ts';
 import { OpenConversation, type SessionOptions } from './conversationSession.ts';
 import { createRun, type RunParts } from './createRun.ts';
+import { loadConversation } from './loadConversation.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
 export interface ConversationLibraryOptions {
@@ -90,7 +91,7 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
     const known = this.#open.get(id);
     if (known !== undefined) return known;
     await this.#clearLapsedRuns();
-    const stored = await this.#options.store.load(id);
+    const stored = await loadConversation(this.#options.store, id);
     if (stored === undefined) return undefined;
     const raced = this.#open.get(id);
     if (raced !== undefined) return raced;

@@ -23,6 +23,7 @@ import type { LogPort } from '../ports/prompts.ts';
 import type { TargetedCall } from './approvalQueue.ts';
 import type { ConversationSession, ConversationSnapshot } from './assistantLibrary.ts';
 import { applyEvent, isOpenElsewhere, stateOf, type ConversationState } from './conversationState.ts';
+import { loadConversation } from './loadConversation.ts';
 import { titleFrom } from './title.ts';
 
 /** How soon a conversation that another window runs is looked at again: its window may have died. */
@@ -159,7 +160,7 @@ export class OpenConversation implements ConversationSession, Disposable {
   /** Reads the rows again, unless this window's own run is ahead of them. */
   async refresh(): Promise<void> {
     if (this.isRunning || this.#isDisposed) return;
-    const stored = await this.#options.store.load(this.id);
+    const stored = await loadConversation(this.#options.store, this.id);
     if (stored === undefined || this.#hasStarted()) return;
     this.#state = stateOf(stored);
     this.#watchOtherWindow();
@@ -205,7 +206,7 @@ export class OpenConversation implements ConversationSession, Disposable {
   async #start(prompt: UserMessage, runId: RunId): Promise<void> {
     const model = this.#options.openModel(this.#state.summary.modelRef);
     if (model === undefined) throw localFault('model-missing');
-    const stored = await this.#options.store.load(this.id);
+    const stored = await loadConversation(this.#options.store, this.id);
     if (stored === undefined) throw localFault('stale-write');
     this.#state = stateOf(stored);
     if (this.#isReadOnly) {

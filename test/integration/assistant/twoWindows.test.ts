@@ -23,8 +23,10 @@ describe('a conversation open in two windows', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
+  const storeClock = new FakeClock();
+
   function window(windowId: string, ...turns: readonly Turn[]): LibraryScene {
-    const store = openStore({ directory, windowId, clock: new FakeClock(), log: silentLog });
+    const store = openStore({ directory, windowId, clock: storeClock, log: silentLog });
     stores.push(store);
     return new LibraryScene(new ScriptedModel(...turns), store);
   }
@@ -61,6 +63,36 @@ describe('a conversation open in two windows', () => {
         ['user', 'Second'],
         ['assistant', 'Hello from b.'],
       ],
+    );
+  });
+
+  it('can be written again when the other window is gone, and says that its run was interrupted', async () => {
+    const a = window('window-a', hangs('Let me '));
+    const b = window('window-b', says('Hello from b.'));
+    const inA = await a.library.create();
+    await inA.send('First');
+    await a.reached(inA, 'writing');
+    const inB = await b.library.open(inA.id);
+    assert.equal(inB?.snapshot().readOnly, true);
+
+    a.store.dispose();
+    await storeClock.advance(46_000);
+    const writable = new Promise<void>((resolve) => {
+      inB.onDidChange(() => {
+        if (!inB.snapshot().readOnly) resolve();
+      });
+    });
+    await b.clock.advance(15_000);
+    await withinDeadline('the other window noticing', writable);
+    assert.deepEqual(
+      inB.snapshot().runs.map(({ state }) => state),
+      ['interrupted'],
+    );
+    await inB.send('Second');
+    await b.settled(inB);
+    assert.deepEqual(
+      inB.snapshot().messages.map(({ text }) => text),
+      ['First', 'Second', 'Hello from b.'],
     );
   });
 
