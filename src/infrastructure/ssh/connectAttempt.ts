@@ -98,6 +98,12 @@ export class ConnectAttempt {
     const { target, onProgress } = this.#request;
     const { judge, clock } = this.#options;
     onProgress({ k: 'connecting' });
+    const detour =
+      target.proxyJump.length > 0 ? 'ProxyJump' : target.proxyCommand === undefined ? '' : 'ProxyCommand';
+    if (detour !== '')
+      return this.#fail(
+        connectionFault('needs-system-ssh', { stage: 'route', hop: this.#hop }, { option: detour }),
+      );
     const ssh2 = await loadSsh2();
     const facts = cryptoFacts();
     const order = await judge.order(target, offeredAlgorithms(facts, (names) => names).serverHostKey);
@@ -251,9 +257,15 @@ export class ConnectAttempt {
           .changedKey(verdict.question, lifetime)
           .catch((error: unknown) => log.error('trust', 'a changed key could not be shown', error));
     } catch (error) {
-      this.#failWith(error);
+      this.#fail(isTermindError(error) ? error.fault : this.#internal(error), error);
     }
     return false;
+  }
+
+  #internal(error: unknown): Fault {
+    return connectionFault('internal', this.#place(), {
+      reason: error instanceof Error ? error.message : String(error),
+    });
   }
 
   /** Which signature algorithms the server takes is told in an extension that the library keeps to itself. Source: RFC 8308. */

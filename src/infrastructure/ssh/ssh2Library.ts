@@ -27,6 +27,13 @@ async function load(): Promise<Ssh2> {
 
 /** What this run time can compute; Electron's and Node's crypto differ. Source: ssh.md 5.1; vscode.md 16. */
 export function cryptoFacts(): CryptoFacts {
+  facts ??= readCryptoFacts();
+  return facts;
+}
+
+let facts: CryptoFacts | undefined;
+
+function readCryptoFacts(): CryptoFacts {
   const canGenerate = (type: 'ed25519' | 'x25519'): boolean => {
     try {
       crypto.generateKeyPairSync(type as 'ed25519');

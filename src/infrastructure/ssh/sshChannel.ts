@@ -17,8 +17,8 @@ export interface SshChannelOptions {
 
 /**
  * One channel of the library. It reads only while somebody listens and has not paused; what is not read is held back by the channel
- * window, and the close is told behind it. A write rejects with `server-closed` when the channel closes first. Whoever holds it
- * closes it. Source: ssh.md 1.9, 1.11; TRAP-12, TRAP-19.
+ * window, and the close is told behind it. OpenSSH answers a close only when the process has ended, so `closed` may come much later
+ * than `close()`. A write rejects with `server-closed` when the channel is closed first. Whoever holds it closes it. Source: ssh.md 1.9, 1.11; TRAP-12, TRAP-19.
  */
 export class SshChannel implements ManagedChannel {
   readonly exit: Promise<ChannelExit>;
@@ -32,7 +32,8 @@ export class SshChannel implements ManagedChannel {
   #tellClosed: () => void = () => {};
   #isReading = false;
   #isPaused = false;
-  #isLost = false;
+  /** Nothing can be sent any more: we have closed it, or the connection is gone. */
+  #isMute = false;
   #isClosed = false;
 
   constructor(options: SshChannelOptions) {
@@ -68,7 +69,7 @@ export class SshChannel implements ManagedChannel {
 
   write(bytes: Uint8Array): Promise<void> {
     const { channel } = this.#options;
-    if (this.#isClosed || this.#isLost || !channel.writable)
+    if (this.#isClosed || this.#isMute || !channel.writable)
       return Promise.reject(this.#writeError('not-sent'));
     return new Promise((resolve, reject) => {
       const onClosed = (): void => reject(this.#writeError('unknown'));
@@ -82,22 +83,24 @@ export class SshChannel implements ManagedChannel {
   }
 
   end(): void {
-    if (!this.#isClosed && !this.#isLost) this.#options.channel.end();
+    if (!this.#isClosed && !this.#isMute) this.#options.channel.end();
   }
 
   resize({ rows, cols }: { readonly rows: number; readonly cols: number }): void {
-    if (this.#isClosed || this.#isLost || !(rows > 0) || !(cols > 0)) return;
+    if (this.#isClosed || this.#isMute || !(rows > 0) || !(cols > 0)) return;
     this.#options.channel.setWindow(Math.floor(rows), Math.floor(cols), 0, 0);
   }
 
   signal(name: 'TERM' | 'INT' | 'HUP' | 'QUIT' | 'KILL'): boolean {
-    return !this.#isClosed && this.#options.sendSignal(this.#options.channel, name);
+    return !this.#isClosed && !this.#isMute && this.#options.sendSignal(this.#options.channel, name);
   }
 
   close(): void {
     if (this.#isClosed) return;
     const { channel } = this.#options;
-    if (!this.#isLost) channel.close();
+    if (!this.#isMute) channel.close();
+    this.#isMute = true;
+    this.#dropWrites();
     // Nobody wants the rest; unread output would keep the close from being told.
     this.#data.dispose();
     this.#isPaused = false;
@@ -107,7 +110,7 @@ export class SshChannel implements ManagedChannel {
 
   /** What has arrived can still be read; the close is told behind it. */
   #connectionLost(fault: Fault): void {
-    this.#isLost = true;
+    this.#isMute = true;
     this.#tellExit({ kind: 'unknown', reason: `the connection ended (${fault.code})` });
     this.#dropWrites();
   }

@@ -156,7 +156,7 @@ describe('our own reading of an OpenSSH configuration', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 });

@@ -7,9 +7,9 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import { sshString } from '../../../src/infrastructure/ssh/wire.ts';
 import { canCreateAccounts } from '../../lab/account.ts';
-import { startSshd, type Sshd } from '../../lab/sshd.ts';
+import type { Sshd } from '../../lab/sshd.ts';
 import type { KeyPair } from '../../lab/sshKey.ts';
-import { SshBench, runCommand, targetOf, within } from './sshBench.ts';
+import { SshBench, runCommand, startServer, targetOf, within } from './sshBench.ts';
 
 const configured = (key: { readonly privateFile: string }): Target['identities'] => [
   { kind: 'keyFile', path: key.privateFile, configured: true },
@@ -54,7 +54,7 @@ describe('signing in', () => {
   let bench: SshBench;
   const stops: (() => void)[] = [];
   before(async () => {
-    server = await startSshd();
+    server = await startServer();
   });
   after(() => server.stop());
   beforeEach(() => {
@@ -338,7 +338,7 @@ describe('signing in with a password', function () {
   let bench: SshBench;
   before(async function () {
     if (!canCreateAccounts()) return this.skip();
-    server = await startSshd({ account: { hasPassword: true } });
+    server = await startServer({ account: { hasPassword: true } });
   });
   after(() => server.stop());
   beforeEach(() => {
@@ -402,7 +402,7 @@ describe('signing in with a password', function () {
 describe('signing in where the server wants two methods', function () {
   it('TRAP-10: a key and then the password', async function () {
     if (!canCreateAccounts()) return this.skip();
-    const server = await startSshd({
+    const server = await startServer({
       account: { hasPassword: true },
       authenticationMethods: 'publickey,password',
     });

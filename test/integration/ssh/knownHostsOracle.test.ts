@@ -74,7 +74,7 @@ describe('the names of known_hosts lines', () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 120 },
     );
   });
 });

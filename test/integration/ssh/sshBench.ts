@@ -14,7 +14,8 @@ import type { Target } from '../../../src/domain/ssh/target.ts';
 import type { HostKeyAnswer, HostKeyQuestion } from '../../../src/domain/trust/trust.ts';
 import { KnownHostsFiles } from '../../../src/infrastructure/ssh/knownHostsFiles.ts';
 import { SshTransport } from '../../../src/infrastructure/ssh/sshTransport.ts';
-import type { Sshd } from '../../lab/sshd.ts';
+import { canCreateAccounts } from '../../lab/account.ts';
+import { startSshd, type Sshd, type SshdOptions } from '../../lab/sshd.ts';
 
 export const quietLog = { trace() {}, info() {}, warn() {}, error() {} };
 export const never = new AbortController().signal;
@@ -219,4 +220,12 @@ export async function within<T>(promise: Promise<T>, what: string, deadlineMs = 
   } finally {
     over.abort();
   }
+}
+
+/**
+ * A lab server with an account of its own, so that nobody's start-up files run in front of a command. Where accounts cannot be created
+ * it is the account that runs the tests.
+ */
+export function startServer(options: SshdOptions = {}): Promise<Sshd> {
+  return startSshd(canCreateAccounts() ? { account: {}, ...options } : options);
 }
