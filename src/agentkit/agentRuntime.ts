@@ -13,11 +13,13 @@ import type { AssistantMessage, ToolCall, Usage, UserMessage } from './message.t
 import type { ModelRequest } from './model.ts';
 import { ModelRequests } from './modelRequests.ts';
 import { callTexts, maxCallsPerTurn, type AnsweredCall } from './plannedCall.ts';
+import { planModeHook, withPlanMode } from './planMode.ts';
 import { redactMessage } from './redactMessage.ts';
 import { RunFailed, RunStopped, storeFailure, toRunFailed } from './runFailure.ts';
 import { RunGuards, type LoopAdvice } from './runGuards.ts';
 import { RunLease } from './runLease.ts';
 import { RunLedger } from './runLedger.ts';
+import { SecretBroker } from './secrets/secretBroker.ts';
 import { SteeringInbox } from './steeringInbox.ts';
 import { ToolExecutor } from './toolExecutor.ts';
 import { noTools, type ToolRegistry } from './toolRegistry.ts';
@@ -41,6 +43,8 @@ export class AgentRuntime {
   readonly #requests: ModelRequests;
   readonly #executor: ToolExecutor;
   readonly #guards: RunGuards;
+  readonly #secrets: SecretBroker;
+  readonly #hooks: readonly LoopHook[];
   readonly #usedCallIds = new Set<CallId>();
   readonly #started = new Settled();
   readonly #prompt: UserMessage;
@@ -78,6 +82,9 @@ export class AgentRuntime {
     this.#transcript.saveLater(repaired.added);
     const waiting = conversation.inbox.filter(({ message }) => !this.#transcript.has(message));
     this.#inbox = new SteeringInbox({ conversationId: conversation.id, store, waiting, log });
+    this.#secrets = new SecretBroker({ runId, known: options.secretRegistry });
+    const { planGate = {} } = options.policies;
+    this.#hooks = [...(options.planning ? [planModeHook(planGate)] : []), ...(options.hooks ?? [])];
     this.#prompt = this.#asWritten(options.prompt);
     this.#userIntent = this.#prompt.text;
     this.#requests = new ModelRequests({
@@ -133,13 +140,18 @@ export class AgentRuntime {
       end = this.#endOf(error);
     }
     const state = await this.#finish(end);
+    this.#secrets.dispose();
     lease?.dispose();
     this.#channel.dispose();
     return state;
   }
 
-  /** Cancels the model stream and every call that has not started, and stops waiting for those that have. */
+  /**
+   * Cancels the model stream and every call that has not started, and stops waiting for those that have. Secrets that nobody used are
+   * overwritten.
+   */
   stop(): void {
+    this.#secrets.close();
     this.#stopping.abort(new RunStopped());
   }
 
@@ -193,9 +205,18 @@ export class AgentRuntime {
       const batch = await this.#answerCalls(answer);
       if (answer.message.stop === 'length') throw new RunFailed('outputLimit');
       this.#throwIfStopped();
+      if (this.#isOver(batch) && (await this.#inbox.closeIfEmpty())) return;
       if (this.#hooks.some((hook) => hook.shouldStop?.(batch.map((call) => call.message)) === true)) return;
       await this.#takeAdvice(await this.#guards.afterBatch(batch));
     }
+  }
+
+  /** A call succeeded whose tool ends the run. A message that waits is worked on first. */
+  #isOver(batch: readonly AnsweredCall[]): boolean {
+    return batch.some(
+      ({ call, outcome }) =>
+        outcome === 'succeeded' && this.#registry.find(call.name)?.descriptor.endsRun === true,
+    );
   }
 
   /** Streams one answer and stores it. The calls come back as the model wrote them; what is stored is redacted. */
@@ -251,22 +272,20 @@ export class AgentRuntime {
   #toMessage(id: MessageId, driven: DrivenTurn, calls: readonly ToolCall[]): AssistantMessage {
     const { runId, clock, redactor } = this.#options;
     const { text, reasoning, reasoningMs, providerItems, stop, usage } = driven;
-    return redactMessage(
-      {
-        role: 'assistant',
-        id,
-        runId,
-        createdAt: clock.now(),
-        text,
-        reasoning,
-        ...(reasoningMs !== undefined && { reasoningMs }),
-        calls,
-        providerItems,
-        stop,
-        ...(usage && { usage }),
-      },
-      redactor,
-    );
+    const message = this.#secrets.withoutHandles({
+      role: 'assistant',
+      id,
+      runId,
+      createdAt: clock.now(),
+      text,
+      reasoning,
+      ...(reasoningMs !== undefined && { reasoningMs }),
+      calls,
+      providerItems,
+      stop,
+      ...(usage && { usage }),
+    });
+    return redactMessage(message, redactor);
   }
 
   #reportUsage(request: ModelRequest, reported: Usage | undefined): void {
@@ -328,8 +347,10 @@ export class AgentRuntime {
 
   /** A message of the user as it is kept: redacted, with the facts that hold now. */
   #asWritten(message: UserMessage): UserMessage {
-    const { redactor, policies } = this.#options;
-    return redactMessage({ ...message, context: policies.contextFields() }, redactor);
+    const { redactor, policies, planning } = this.#options;
+    const plan = { isPlanning: planning, contract: policies.planContract };
+    const context = withPlanMode(policies.contextFields(), plan);
+    return redactMessage({ ...message, context }, redactor);
   }
 
   async #save(): Promise<void> {
@@ -381,6 +402,7 @@ export class AgentRuntime {
       runId,
       conversationId: options.conversation.id,
       redactor,
+      secrets: this.#secrets,
       channel: this.#channel,
       ledger: this.#ledger,
       userIntent: () => this.#userIntent,
@@ -407,10 +429,6 @@ export class AgentRuntime {
       whenUserInterjects: () => this.#inbox.whenQueued(),
       log,
     });
-  }
-
-  get #hooks(): readonly LoopHook[] {
-    return this.#options.hooks ?? [];
   }
 
   #emit(body: AgentEventBody): void {

@@ -8,7 +8,7 @@ import type { Usage, UserMessage } from './message.ts';
 import type { ModelStreamPort, ReasoningLevel } from './model.ts';
 import type { ProjectionPort } from './output/projectionPort.ts';
 import type { AgentPolicy } from './policy.ts';
-import type { Redactor } from './redactor.ts';
+import type { Redactor, SecretRegistry } from './redactor.ts';
 import type { RunQuestionPort } from './runQuestions.ts';
 import type { RunStorePort, StoredConversation } from './runStore.ts';
 import type { ToolServices } from './services.ts';
@@ -59,6 +59,8 @@ export interface AgentRuntimeOptions {
   readonly store: RunStorePort;
   readonly clock: ClockPort;
   readonly redactor: Redactor;
+  /** The values that `redactor` knows. Absent = no tool can take a secret from the user. */
+  readonly secretRegistry?: SecretRegistry;
   readonly projector: ProjectionPort;
   readonly hooks?: readonly LoopHook[];
   readonly transforms?: readonly ContextTransform[];

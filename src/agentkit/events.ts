@@ -3,6 +3,8 @@ import type { CallId, ConversationId, MessageId, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { AssistantMessage, CallOutcome, ToolMessage, Usage, UserMessage } from './message.ts';
 import type { ApprovalSubject, ToolPresentation } from './tool.ts';
+import type { AgentTask } from './tools/tasks/agentTask.ts';
+import type { UserQuestion } from './tools/userInteraction/userQuestion.ts';
 
 export type { CallOutcome };
 
@@ -68,7 +70,11 @@ export type AgentEventBody =
       readonly rationale: string;
     }
   | { readonly kind: 'reviewFailed'; readonly callId: CallId; readonly reason: string }
-  | { readonly kind: 'userInputRequested'; readonly callId: CallId; readonly questions: JsonObject }
+  | {
+      readonly kind: 'userInputRequested';
+      readonly callId: CallId;
+      readonly questions: readonly UserQuestion[];
+    }
   | {
       readonly kind: 'usageUpdated';
       readonly usage: Usage;
@@ -82,7 +88,7 @@ export type AgentEventBody =
       readonly scratchPath: string;
       readonly plan: string;
     }
-  | { readonly kind: 'tasksUpdated'; readonly tasks: JsonObject }
+  | { readonly kind: 'tasksUpdated'; readonly callId: CallId; readonly tasks: readonly AgentTask[] }
   | {
       readonly kind: 'compactionFinished';
       readonly messageId: MessageId;

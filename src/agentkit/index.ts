@@ -23,10 +23,12 @@ export * from './output/projectionPort.ts';
 export { projectResult, type ProjectionInput } from './output/projectResult.ts';
 export { openAiChatModel, type OpenAiChatOptions } from './providers/openai/openaiChat.ts';
 export { callTexts } from './plannedCall.ts';
+export { planModeField, type PlanGate } from './planMode.ts';
 export * from './policy.ts';
 export { createRedactor } from './redaction/createRedactor.ts';
 export { createSecretRegistry, KnownSecrets } from './redaction/knownSecrets.ts';
 export * from './redactor.ts';
+export type * from './secrets/secretBroker.ts';
 export type { RunFailureCode } from './runFailure.ts';
 export * from './runQuestions.ts';
 export * from './runStore.ts';
@@ -41,4 +43,16 @@ export * from './services.ts';
 export type { StreamClocks } from './streamClocks.ts';
 export * from './tool.ts';
 export { scratchTools } from './tools/scratch/scratchTools.ts';
+export { keptTasks, type AgentTask, type TaskStatus } from './tools/tasks/agentTask.ts';
+export { manageTasksTool, taskTools } from './tools/tasks/manageTasks.ts';
+export {
+  planningTools,
+  presentedPlan,
+  presentPlanTool,
+  type PresentedPlan,
+} from './tools/planning/presentPlan.ts';
+export type * from './tools/userInteraction/requestUserSecret.ts';
+export { userInteractionTools } from './tools/userInteraction/userInteractionTools.ts';
+export * from './tools/userInteraction/userQuestion.ts';
 export { createToolRegistry, qualifiedName, type ToolRegistry } from './toolRegistry.ts';
+export { userInputTool, userWords, type UserWords } from './userWords.ts';

@@ -9,6 +9,7 @@ import type { Message, Usage } from './message.ts';
 import type { ModelRequest } from './model.ts';
 import type { RunLedger } from './runLedger.ts';
 import type { CompactionRecord } from './runStore.ts';
+import { withExpiredSecrets } from './secrets/expiredSecrets.ts';
 import { defaultStreamClocks } from './streamClocks.ts';
 import type { ToolRegistry } from './toolRegistry.ts';
 import { TurnDriver, type DrivenTurn } from './turnDriver.ts';
@@ -85,7 +86,8 @@ export class ModelRequests {
   /** Everything that is summarised is stored before. */
   async #compact(request: ModelRequest, why: 'due' | 'refused', signal: AbortSignal): Promise<boolean> {
     await this.#options.save();
-    return this.#compactor.compact({ messages: this.#options.messages(), request, why }, signal);
+    const messages = this.#options.messages().map(withExpiredSecrets);
+    return this.#compactor.compact({ messages, request, why }, signal);
   }
 
   #request(

@@ -1,5 +1,6 @@
 import type { StandingFact } from './compaction/standingFacts.ts';
 import type { ContextSnapshot } from './message.ts';
+import type { PlanGate } from './planMode.ts';
 import type { OutputPolicies } from './tool.ts';
 
 /**
@@ -8,7 +9,9 @@ import type { OutputPolicies } from './tool.ts';
  */
 export interface AgentPolicy {
   readonly systemPrompt: string;
+  /** What the model is told while it plans; a context block, never part of the system prompt. */
   readonly planContract: string;
+  readonly planGate?: PlanGate;
   readonly outputPolicies: OutputPolicies;
   /** The varying facts as of now, by field, redacted; a field whose text is empty says so (section 2). */
   contextFields(): ContextSnapshot;

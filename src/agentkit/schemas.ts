@@ -9,6 +9,11 @@ export function codePoints(max: number, min = 0): z.ZodString {
     .meta(min > 0 ? { minLength: min, maxLength: max } : { maxLength: max });
 }
 
+/** Text of 1 to `max` code points that is more than white space. For what people read. */
+export function shownText(max: number): z.ZodString {
+  return codePoints(max, 1).refine((text) => text.trim() !== '', { error: 'must not be blank' });
+}
+
 /** Text of at most `max` bytes in UTF-8. Prints `maxLength`, which is necessary and not sufficient; the check is exact. */
 export function utf8Max(max: number): z.ZodString {
   return z

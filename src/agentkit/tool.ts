@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { ApprovalRequestInput, Decision } from './approval.ts';
 import type { CallCapture, CaptureResult } from './capture/callCapture.ts';
+import type { AgentEventBody } from './events.ts';
 import type { CallId, ConversationId, RunId } from './ids.ts';
 import type { Json, JsonObject, JsonSchema } from './json.ts';
 import type { Disposable } from './lifetime.ts';
 import type { Redactor } from './redactor.ts';
+import type { RunSecrets } from './secrets/secretBroker.ts';
 import type { ToolServices } from './services.ts';
 
 /** Safety belongs to the call and is established locally. Source: seed 1; agent runtime contract, section 11. */
@@ -49,6 +51,8 @@ export interface ToolDescriptor {
   readonly droppable?: readonly string[];
   /** Fields the loop guard ignores when it compares results (section 3.5). */
   readonly volatile?: readonly string[];
+  /** A success ends the run when its turn is over. */
+  readonly endsRun?: boolean;
   readonly presentation: ToolPresentation;
 }
 
@@ -69,6 +73,12 @@ export interface OutputPolicy {
 /** By qualified tool name; a tool without an entry uses `head` without capture (section 8.4). */
 export type OutputPolicies = Readonly<Record<string, OutputPolicy>>;
 
+/** What tools tell views of themselves. */
+export type ToolAnnouncement = Extract<
+  AgentEventBody,
+  { kind: 'userInputRequested' | 'planPresented' | 'tasksUpdated' }
+>;
+
 /** What a host lends its tools: typed keys, see `services.ts`. */
 export interface ToolContext {
   readonly runId: RunId;
@@ -78,6 +88,8 @@ export interface ToolContext {
   readonly userIntent: string;
   readonly services: ToolServices;
   readonly redactor: Redactor;
+  /** What the user typed for tools of this run. */
+  readonly secrets: RunSecrets;
   /** Where output that is captured while it arrives goes; absent when the policy of this tool captures nothing. */
   readonly capture?: CallCapture;
   /** Execution-only: set by preflight; never in arguments, replay, views or store. */
@@ -93,6 +105,8 @@ export interface ToolContext {
    * nothing about what is asked: prompts never travel through the event channel.
    */
   waiting(what: 'host' | 'user'): Disposable;
+  /** An event of the call's own. Redacted here. */
+  announce(event: ToolAnnouncement): void;
   /** Progress for views only. */
   report(partial: JsonObject): void;
 }

@@ -19,6 +19,8 @@ import {
 } from './plannedCall.ts';
 import type { Redactor } from './redactor.ts';
 import type { RunLedger } from './runLedger.ts';
+import { withExpiredSecrets, withoutHandle } from './secrets/expiredSecrets.ts';
+import type { RunSecrets } from './secrets/secretBroker.ts';
 import type { ToolServices } from './services.ts';
 import type {
   OutputPolicies,
@@ -42,6 +44,7 @@ export interface ToolExecutorOptions {
   readonly projector: ProjectionPort;
   readonly outputPolicies: OutputPolicies;
   readonly redactor: Redactor;
+  readonly secrets: RunSecrets;
   readonly services: ToolServices;
   readonly channel: EventChannel;
   readonly ledger: RunLedger;
@@ -161,7 +164,7 @@ export class ToolExecutor {
       call: {
         callId: call.id,
         toolName: call.name,
-        arguments: redactor.redactJson(args),
+        arguments: redactor.redactJson(withoutHandle(args)),
         presentation,
         ...(planned.kind === 'ready' && { subject: redactor.redactJson(planned.action.subject) }),
       },
@@ -296,7 +299,7 @@ export class ToolExecutor {
       outcome,
       ...(ranMs !== undefined && { durationMs: Math.round(ranMs) }),
     };
-    channel.emit({ kind: 'toolFinished', message, outcome });
+    channel.emit({ kind: 'toolFinished', message: withExpiredSecrets(message), outcome });
     return { call, message, outcome, ranMs: ranMs ?? 0 };
   }
 
@@ -320,7 +323,8 @@ export class ToolExecutor {
       readonly action: ActionInQuestion | undefined;
     },
   ): ToolContext {
-    const { runId, conversationId, services, redactor, channel, ledger, authorization } = this.#options;
+    const { runId, conversationId, services, redactor, secrets, channel, ledger, authorization } =
+      this.#options;
     return {
       runId,
       conversationId,
@@ -329,6 +333,7 @@ export class ToolExecutor {
       userIntent: this.#options.userIntent(),
       services,
       redactor,
+      secrets,
       preflightFacts: scope.facts,
       signal: scope.signal,
       whenUserInterjects: this.#options.whenUserInterjects,
@@ -338,6 +343,7 @@ export class ToolExecutor {
           : authorization.decide({ ...scope.action, ...request }, scope.signal),
       waiting: (what) =>
         scope.waiting.add(ledger.hold(what === 'host' ? 'waitingForHost' : 'waitingForUser')),
+      announce: (event) => channel.emit(redactor.redactJson(event)),
       report: (partial) =>
         channel.emit({ kind: 'toolProgress', callId: call.id, partial: redactor.redactJson(partial) }),
     };

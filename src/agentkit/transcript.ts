@@ -3,6 +3,7 @@ import type { ConversationId, RunId } from './ids.ts';
 import type { AssistantMessage, Message } from './message.ts';
 import { codedError } from './codedError.ts';
 import { RunFailed, storeFailure } from './runFailure.ts';
+import { withExpiredSecrets } from './secrets/expiredSecrets.ts';
 import type { RunStorePort } from './runStore.ts';
 
 export interface TranscriptOptions {
@@ -60,7 +61,7 @@ export class Transcript {
     end?: { readonly endedAt: number; readonly failure: RunFailure | undefined },
   ): Promise<void> {
     const { runId, conversationId, startedAt, store } = this.#options;
-    const appended = [...this.#unsaved];
+    const appended = this.#unsaved.map(withExpiredSecrets);
     try {
       await store.saveRun({
         runId,

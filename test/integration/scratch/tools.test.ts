@@ -50,6 +50,8 @@ describe('scratch tools', () => {
     userIntent: '',
     services: new ToolServices(),
     redactor,
+    secrets: { issue: () => '', consume: () => ({ kind: 'notFound' }) },
+    announce: () => {},
     preflightFacts: new Map(),
     signal,
     whenUserInterjects: () => new Promise(() => {}),
