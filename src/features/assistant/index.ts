@@ -2,19 +2,18 @@ import * as vscode from 'vscode';
 import { DisposableBag, systemClock, type Disposable } from '../../agentkit/index.ts';
 import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { Services } from '../../application/services.ts';
-import { ContextKey, Setting } from '../../ids.ts';
+import { Setting } from '../../ids.ts';
 import { registerAssistantCommands } from './editor/assistantCommands.ts';
 import { AssistantScreens } from './editor/assistantScreens.ts';
 import { approvalNotice } from './editor/approvalNotice.ts';
 import { editorPort } from './editor/editorPort.ts';
+import { publishContext } from './editor/publishContext.ts';
 import { AssistantStatusBar } from './editor/statusBar.ts';
 import { AssistantActions } from './model/assistantActions.ts';
 import { AssistantModel } from './model/assistantModel.ts';
+import { ShownMemory } from './model/shownMemory.ts';
 import { failureTexts } from './presentation/failure.ts';
 import { assistantTexts, screenStrings } from './presentation/texts.ts';
-
-/** Which conversation this window showed last. */
-const shownKey = 'termind.assistant.shown';
 
 /**
  * The assistant: view, panel, commands, status bar. Registers only; the runtime is loaded when a screen appears or a command needs it.
@@ -45,6 +44,7 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
     describeError: (error) => ports.describeError(error),
   });
 
+  const memory = new ShownMemory(context.workspaceState);
   let starting: Promise<Services> | undefined;
   const start = (): Promise<Services> => (starting ??= load());
   const load = async (): Promise<Services> => {
@@ -52,20 +52,15 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
       const services = await ports.runtime();
       model.attach(services);
       statusBar.watch(services.connections);
-      await showLast(services);
+      await memory.restore(model, services.assistant).catch((error: unknown) => {
+        ports.log.error('assistant', 'the last conversation was not opened', error);
+        editor.showError(ports.describeError(error));
+      });
       return services;
     } catch (error) {
       model.fail(error);
       throw error;
     }
-  };
-  const showLast = async (services: Services): Promise<void> => {
-    const last = context.workspaceState.get<unknown>(shownKey);
-    if (typeof last !== 'string' || model.current !== undefined) return;
-    await model.open(last).catch((error: unknown) => {
-      ports.log.warn('assistant', `the last conversation was not opened: ${services.store.state().k}`);
-      editor.showError(ports.describeError(error));
-    });
   };
 
   const screens = bag.add(
@@ -80,11 +75,12 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
       onFirstUse: () => {
         start().catch((error: unknown) => ports.log.error('assistant', 'the runtime was not loaded', error));
       },
-      onRestore: (conversationId) => void context.workspaceState.update(shownKey, conversationId),
+      onRestore: (conversationId) => memory.prefer(conversationId),
     }),
   );
   bag.add(approvalNotice(model, () => screens.isVisible));
-  bag.add(model.onDidChange(() => publish(model, context)));
+  bag.add(publishContext(model));
+  bag.add(model.onDidChange(() => memory.note(model)));
   bag.add(registerAssistantCommands({ ports, model, actions, screens, texts, start }));
   return bag;
 }
@@ -92,21 +88,4 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
 function defaultMode(): 'ask' | 'review' | 'full' {
   const value = vscode.workspace.getConfiguration().get<unknown>(Setting.permissionMode);
   return value === 'full' || value === 'review' ? value : 'ask';
-}
-
-const published = new WeakMap<AssistantModel, string>();
-
-/** Tells the editor what menus depend on, and remembers the conversation; only when something is different. */
-function publish(model: AssistantModel, context: vscode.ExtensionContext): void {
-  const shown = model.current?.session.id;
-  const facts = {
-    [ContextKey.approvalWaiting]: model.waiting.length > 0,
-    [ContextKey.running]: model.current?.status !== undefined,
-  };
-  const key = JSON.stringify([facts, shown]);
-  if (published.get(model) === key) return;
-  published.set(model, key);
-  for (const [name, value] of Object.entries(facts))
-    void vscode.commands.executeCommand('setContext', name, value);
-  if (model.services !== undefined) void context.workspaceState.update(shownKey, shown);
 }

@@ -33,6 +33,8 @@ export class AssistantScreens
   readonly #options: ScreensOptions;
   readonly #bag = new DisposableBag();
   #view: { readonly view: vscode.WebviewView; readonly screen: Screen } | undefined;
+  /** For the view, as soon as it is there. */
+  #unsaid: ToWebview | undefined;
   #panel: { readonly panel: vscode.WebviewPanel; readonly screen: Screen } | undefined;
 
   constructor(options: ScreensOptions) {
@@ -62,6 +64,7 @@ export class AssistantScreens
     this.#bag.add(bag);
     this.#updateFrames();
     screen.setVisible(view.visible);
+    this.#sayTo(screen);
     this.#options.onFirstUse();
   }
 
@@ -94,13 +97,20 @@ export class AssistantScreens
       this.#panel.screen.postWhenReady(message);
       return;
     }
+    this.#unsaid = message;
     await vscode.commands.executeCommand(`${View.assistant}.focus`);
-    this.#view?.screen.postWhenReady(message);
+    if (this.#view !== undefined) this.#sayTo(this.#view.screen);
   }
 
   dispose(): void {
     this.#panel?.panel.dispose();
     this.#bag.dispose();
+  }
+
+  /** The editor may open the view only after its command is done. */
+  #sayTo(screen: Screen): void {
+    if (this.#unsaid !== undefined) screen.postWhenReady(this.#unsaid);
+    this.#unsaid = undefined;
   }
 
   #adopt(panel: vscode.WebviewPanel): void {

@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { Host, type EditorApi } from '../host/host.ts';
-import type { ReplyValue, ToWebview } from '../protocol.ts';
+import type { Frame, ReplyValue, ToWebview } from '../protocol.ts';
 import { fromStored, toStored, type PersistedState } from '../state/persisted.ts';
 import { applyMessage, type ScreenState } from '../state/screenState.ts';
 import './answerRow.ts';
@@ -81,9 +81,8 @@ export class AssistantElement extends PageElement {
     const { frame } = state;
     const context = this.#contextOf(state);
     return html`
-      ${document.body.dataset['surface'] === 'panel' ? this.#header(context, frame.title) : nothing}
+      ${this.#header(context, frame)}
       <main>
-        <h1 class="sr-only">${frame.title}</h1>
         ${frame.banner === undefined ? nothing : html`<div class="banner">${notice(frame.banner, context, 0)}</div>`}
         ${
           frame.empty === undefined
@@ -107,29 +106,25 @@ export class AssistantElement extends PageElement {
     `;
   }
 
-  #header(context: ScreenContext, title: string): unknown {
-    const { strings, host } = context;
+  /** The title of the conversation. In a view its buttons are in the bar that the editor draws. */
+  #header({ strings, host }: ScreenContext, { title, empty }: Frame): unknown {
+    const isPanel = document.body.dataset['surface'] === 'panel';
+    if (!isPanel && empty !== undefined) return nothing;
+    const button = (name: string, label: string, send: () => void): unknown =>
+      html`<button type="button" class="icon-button" title=${label} aria-label=${label} @click=${send}>
+        ${icon(name)}
+      </button>`;
     return html`
-      <header class="panel-header">
-        <span class="panel-title">${title}</span>
-        <button
-          type="button"
-          class="icon-button"
-          title=${strings.history}
-          aria-label=${strings.history}
-          @click=${() => host.send({ kind: 'openHistory' })}
-        >
-          ${icon('history')}
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          title=${strings.newConversation}
-          aria-label=${strings.newConversation}
-          @click=${() => host.send({ kind: 'newConversation' })}
-        >
-          ${icon('add')}
-        </button>
+      <header class="title-bar">
+        <h1 title=${title}>${title}</h1>
+        ${
+          isPanel
+            ? [
+                button('history', strings.history, () => host.send({ kind: 'openHistory' })),
+                button('add', strings.newConversation, () => host.send({ kind: 'newConversation' })),
+              ]
+            : nothing
+        }
       </header>
     `;
   }

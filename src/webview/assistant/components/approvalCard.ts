@@ -32,6 +32,7 @@ export class ApprovalCardElement extends PageElement {
   declare hasSeenAll: boolean;
   #observer: IntersectionObserver | undefined;
   #appearedAt: number | undefined;
+  #hasFocus = false;
 
   constructor() {
     super();
@@ -41,8 +42,14 @@ export class ApprovalCardElement extends PageElement {
     this.hasSeenAll = false;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    document.addEventListener('focusin', this.#focusMoved);
+  }
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    document.removeEventListener('focusin', this.#focusMoved);
     this.#observer?.disconnect();
   }
 
@@ -78,7 +85,6 @@ export class ApprovalCardElement extends PageElement {
         class="approval tier-${card.tier === '' ? 'none' : card.tier}"
         aria-label=${heading}
         @keydown=${this.#key}
-        @focusin=${this.#sayShown}
         @focusout=${this.#focusLeft}
       >
         <h2>${icon('shield')}${heading}</h2>
@@ -228,17 +234,28 @@ export class ApprovalCardElement extends PageElement {
     this.#observer.observe(end);
   }
 
-  /** The focus counts as inside while the window has lost it to another part of the editor. */
-  readonly #sayShown = (): void => {
+  #sayShown(): void {
     if (!this.hasSeenAll) return;
     const { approvalId, digest } = this.card;
-    const hasFocus = this.contains(document.activeElement);
-    this.context.host.send({ kind: 'shown', approvalId, digest, hasFocus });
+    this.context.host.send({ kind: 'shown', approvalId, digest, hasFocus: this.#hasFocus });
+  }
+
+  readonly #focusMoved = (event: FocusEvent): void => {
+    this.#setFocus(event.target instanceof Node && this.contains(event.target));
   };
 
+  /** The focus stays with the card while another part of the editor has it, for example the command palette. */
   readonly #focusLeft = (): void => {
-    setTimeout(this.#sayShown);
+    setTimeout(() => {
+      if (document.hasFocus()) this.#setFocus(this.contains(document.activeElement));
+    });
   };
+
+  #setFocus(hasFocus: boolean): void {
+    if (this.#hasFocus === hasFocus) return;
+    this.#hasFocus = hasFocus;
+    this.#sayShown();
+  }
 
   get #isSettled(): boolean {
     return this.#appearedAt !== undefined && performance.now() - this.#appearedAt >= settleMs;

@@ -6,11 +6,11 @@ import { icon } from './icon.ts';
 export function emptyState(empty: EmptyState, onExample: (text: string) => void): TemplateResult {
   return html`
     <section class="empty" aria-label=${empty.title}>
-      <h2>${icon('comment-discussion')}${empty.title}</h2>
+      <h1>${icon('comment-discussion')}${empty.title}</h1>
       <ul class="abilities">
         ${empty.lines.map((line) => html`<li>${line}</li>`)}
       </ul>
-      <h3>${empty.examplesTitle}</h3>
+      <h2>${empty.examplesTitle}</h2>
       <ul class="examples">
         ${empty.examples.map(
           (example) =>
