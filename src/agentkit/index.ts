@@ -41,6 +41,7 @@ export type { ScratchEntry, ScratchKind } from './scratch/scratchTree.ts';
 export * from './scratch/scratchWorkspace.ts';
 export * from './services.ts';
 export type { StreamClocks } from './streamClocks.ts';
+export { proposeTitle, type TitleOrder } from './title.ts';
 export * from './tool.ts';
 export { scratchTools } from './tools/scratch/scratchTools.ts';
 export { keptTasks, type AgentTask, type TaskStatus } from './tools/tasks/agentTask.ts';

@@ -36,7 +36,7 @@ async function killedInMidBatch(): Promise<Bench> {
 }
 
 describe('a conversation whose process died in mid-batch', () => {
-  it('materialises what had finished, answers the rest as unknown, and runs nothing', async () => {
+  it('vector 14: materialises what had finished, answers the rest as unknown, and runs nothing', async () => {
     const on = await killedInMidBatch();
     assert.deepEqual(
       (await on.store.interruptLapsedRuns()).map((run) => run.state),

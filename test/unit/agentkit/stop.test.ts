@@ -10,7 +10,7 @@ const stopped =
 const never = (): Promise<never> => new Promise(() => {});
 
 describe('Stop', () => {
-  it('in mid-batch: every call is answered, each in its own words, before the run is marked cancelled', async () => {
+  it('vector 14: in mid-batch every call is answered, each in its own words, before the run is marked cancelled', async () => {
     const run = await prepare({
       answers: [
         asks(
