@@ -1,4 +1,5 @@
 import { expandHome, expandPath, type TokenFacts } from '../config/expandTokens.ts';
+import { matchesPattern } from '../config/hostPattern.ts';
 import type { HostListing, HostRecord, IdentityRef } from '../host/host.ts';
 import type { IdentityCandidate, Target } from './target.ts';
 
@@ -51,7 +52,7 @@ export function buildTarget(sources: TargetSources): Target {
     hostId: listing.id,
     label: listing.label,
     tier: listing.tier,
-    addresses: [hostName, ...(record?.addresses ?? []).slice(1)],
+    addresses: addressesOf(record, hostName),
     port,
     user,
     trustName: alias ?? hostName.toLowerCase(),
@@ -59,10 +60,7 @@ export function buildTarget(sources: TargetSources): Target {
     ...identitiesOf(identity, { config, facts, paths }),
     identityAgent: agentOf(first('identityagent'), facts),
     identity,
-    preferredAuthentications:
-      config.origin('preferredauthentications') === undefined
-        ? undefined
-        : first('preferredauthentications')?.split(','),
+    preferredAuthentications: methodsOf(config),
     userKnownHostsFiles: paths('userknownhostsfile'),
     globalKnownHostsFiles: paths('globalknownhostsfile'),
     strictHostKeyChecking: strictness(first('stricthostkeychecking')),
@@ -70,7 +68,7 @@ export function buildTarget(sources: TargetSources): Target {
     ...keepalive(config),
     proxyJump: meaningful(first('proxyjump'))?.split(',') ?? [],
     proxyCommand: meaningful(first('proxycommand')),
-    environment: (config.values.get('setenv') ?? []).flatMap(environmentEntry),
+    environment: environmentOf(config, local.environment),
     origins: originsOf(record, config),
   };
 }
@@ -145,9 +143,51 @@ function strictness(value: string | undefined): Target['strictHostKeyChecking'] 
   }
 }
 
-function environmentEntry(text: string): readonly { readonly name: string; readonly value: string }[] {
-  const cut = text.indexOf('=');
-  return cut <= 0 ? [] : [{ name: text.slice(0, cut), value: text.slice(cut + 1) }];
+/** A record that is linked to an alias keeps the alias's address unless it names its own. */
+function addressesOf(record: HostRecord | undefined, hostName: string): readonly string[] {
+  const own = record?.addresses ?? [];
+  return record?.alias !== undefined && own.length > 0 ? own : [hostName, ...own.slice(1)];
+}
+
+/** Each method with the switch that turns it off, in OpenSSH's own order. Source: ssh_config(5), PreferredAuthentications. */
+const methodSwitches = [
+  ['publickey', 'pubkeyauthentication'],
+  ['keyboard-interactive', 'kbdinteractiveauthentication'],
+  ['password', 'passwordauthentication'],
+] as const;
+
+/** The methods in the order wanted, without those that are switched off; undefined when nothing was chosen. */
+function methodsOf(config: ResolvedValues): readonly string[] | undefined {
+  const off = new Set<string>(
+    methodSwitches
+      .filter(([, keyword]) => ['no', 'false'].includes(config.values.get(keyword)?.[0] ?? ''))
+      .map(([method]) => method),
+  );
+  const isChosen = config.origin('preferredauthentications') !== undefined;
+  const chosen = isChosen ? config.values.get('preferredauthentications')?.[0]?.split(',') : undefined;
+  if (chosen === undefined && off.size === 0) return undefined;
+  return (chosen ?? methodSwitches.map(([method]) => method)).filter((method) => !off.has(method));
+}
+
+/** What SendEnv takes from here, `-` taking away again, and what SetEnv says, which wins. Source: ssh_config(5). */
+function environmentOf(
+  config: ResolvedValues,
+  local: LocalFacts['environment'],
+): readonly { readonly name: string; readonly value: string }[] {
+  let patterns: readonly string[] = [];
+  for (const word of config.values.get('sendenv') ?? [])
+    patterns = word.startsWith('-')
+      ? patterns.filter((pattern) => !matchesPattern(pattern, word.slice(1)))
+      : [...patterns, word];
+  const environment = new Map<string, string>();
+  for (const [name, value] of Object.entries(local))
+    if (value !== undefined && patterns.some((pattern) => matchesPattern(name, pattern)))
+      environment.set(name, value);
+  for (const entry of config.values.get('setenv') ?? []) {
+    const cut = entry.indexOf('=');
+    if (cut > 0) environment.set(entry.slice(0, cut), entry.slice(cut + 1));
+  }
+  return [...environment].map(([name, value]) => ({ name, value }));
 }
 
 function originsOf(record: HostRecord | undefined, config: ResolvedValues): Target['origins'] {

@@ -107,9 +107,9 @@ export class OpenSshConfig implements OpenSshConfigPort {
     { config, own }: { readonly config: ParsedConfig; readonly own: OwnResolution },
     signal: AbortSignal,
   ): Promise<ResolvedConfig> {
-    if (config.programs.length > 0 || !this.#options.mayRunPrograms()) return ownConfig(own);
+    if (config.programs.length > 0 || !this.#options.mayRunPrograms()) return this.#ownConfig(own);
     const program = await findSshProgram(this.#options.sshProgram(), this.#environment);
-    if (program === undefined) return ownConfig(own);
+    if (program === undefined) return this.#ownConfig(own);
     const answer = await effectiveConfig(
       {
         program,
@@ -123,7 +123,29 @@ export class OpenSshConfig implements OpenSshConfigPort {
       signal,
     );
     if (answer.ok) return { values: printedValues(answer.lines, own), origin: originOf(own), by: 'ssh -G' };
-    return { ...ownConfig(own), warning: `ssh refuses this configuration: ${answer.why}` };
+    return { ...this.#ownConfig(own), warning: `ssh refuses this configuration: ${answer.why}` };
+  }
+
+  /** In the spelling of `ssh -G`: resolved name, port, user and the default files of known host keys included. */
+  #ownConfig(own: OwnResolution): ResolvedConfig {
+    const values = new Map(own.values);
+    values.set('hostname', [own.hostName]);
+    values.set('port', [String(own.port)]);
+    values.set('user', [own.user]);
+    const system = path.dirname(this.#systemFile());
+    for (const [keyword, folder, name] of [
+      ['userknownhostsfile', path.join(this.#home, '.ssh'), 'known_hosts'],
+      ['globalknownhostsfile', system, 'ssh_known_hosts'],
+    ] as const)
+      if (!values.has(keyword)) values.set(keyword, [path.join(folder, name), path.join(folder, `${name}2`)]);
+    const [undecided] = own.undecided;
+    const base: ResolvedConfig = { values, origin: originOf(own), by: 'own parser' };
+    if (undecided === undefined) return base;
+    return { ...base, warning: `match ${undecided.kind} in ${place(undecided.at)} was not evaluated` };
+  }
+
+  #systemFile(): string {
+    return this.#options.systemFile ?? defaultSystemFile(this.#environment);
   }
 
   #configFile(): string | undefined {
@@ -137,7 +159,7 @@ export class OpenSshConfig implements OpenSshConfigPort {
     const configured = this.#configFile();
     if (configured !== undefined)
       return [{ path: configured, includeDirectory: userDirectory, isRequired: true }];
-    const systemFile = this.#options.systemFile ?? defaultSystemFile(this.#environment);
+    const systemFile = this.#systemFile();
     return [
       { path: path.join(userDirectory, 'config'), includeDirectory: userDirectory, isRequired: false },
       { path: systemFile, includeDirectory: path.dirname(systemFile), isRequired: false },
@@ -201,23 +223,6 @@ async function stampOf(tree: ConfigTree, roots: readonly RootFile[]): Promise<st
     }),
   );
   return JSON.stringify([roots.map((root) => root.path), marks]);
-}
-
-/** In the spelling of `ssh -G`, the resolved name, port and user included. */
-function ownConfig(own: OwnResolution): ResolvedConfig {
-  const values = new Map(own.values);
-  values.set('hostname', [own.hostName]);
-  values.set('port', [String(own.port)]);
-  values.set('user', [own.user]);
-  const undecided = own.undecided[0];
-  return {
-    values,
-    origin: originOf(own),
-    by: 'own parser',
-    ...(undecided === undefined
-      ? {}
-      : { warning: `match ${undecided.kind} in ${place(undecided.at)} was not evaluated` }),
-  };
 }
 
 function originOf(own: OwnResolution): (keyword: string) => string | undefined {

@@ -145,6 +145,19 @@ describe('the OpenSSH configuration of the user', () => {
       );
     });
 
+  it('its own reading knows the default files of known host keys', async () => {
+    await write('.ssh/config', 'Host web\n');
+    const { values } = await open({ environment: { PATH: '/nowhere' } }).resolve({ alias: 'web' }, never);
+    assert.deepEqual(values.get('userknownhostsfile'), [
+      path.join(home, '.ssh/known_hosts'),
+      path.join(home, '.ssh/known_hosts2'),
+    ]);
+    assert.deepEqual(values.get('globalknownhostsfile'), [
+      path.join(home, 'etc/ssh_known_hosts'),
+      path.join(home, 'etc/ssh_known_hosts2'),
+    ]);
+  });
+
   it('CFG-27: a file that ssh refuses as a whole still resolves, with the words of ssh as a warning', async () => {
     await write('.ssh/config', '\uFEFFHost web\n  HostName 192.0.2.1\n');
     const config = open();

@@ -153,6 +153,40 @@ describe('building a target', () => {
       assert.equal(buildTarget(sources({ values: { identityagent: [value] } })).identityAgent, expected);
     });
 
+  it('a record that is linked to an alias keeps its address, unless it names its own', () => {
+    const linked: HostRecord = { ...record, alias: 'web', addresses: [] };
+    assert.deepEqual(buildTarget(sources({ record: linked })).addresses, ['Web.Example.com']);
+    const own: HostRecord = { ...linked, addresses: ['192.0.2.7', '192.0.2.8'] };
+    assert.deepEqual(buildTarget(sources({ record: own })).addresses, ['192.0.2.7', '192.0.2.8']);
+  });
+
+  for (const [values, set, expected] of [
+    [{}, [], undefined],
+    [{ passwordauthentication: ['yes'], pubkeyauthentication: ['true'] }, [], undefined],
+    [{ passwordauthentication: ['no'] }, [], ['publickey', 'keyboard-interactive']],
+    [
+      { preferredauthentications: ['password,publickey'] },
+      ['preferredauthentications'],
+      ['password', 'publickey'],
+    ],
+    [
+      { preferredauthentications: ['password,publickey'], pubkeyauthentication: ['false'] },
+      ['preferredauthentications'],
+      ['password'],
+    ],
+  ] as const)
+    it(`methods of ${JSON.stringify(values)} are ${JSON.stringify(expected)}`, () => {
+      assert.deepEqual(buildTarget(sources({ values, set })).preferredAuthentications, expected);
+    });
+
+  it('sends what SendEnv takes from here and what SetEnv says, which wins', () => {
+    const values = { sendenv: ['KEY*', 'SOCK', 'OTHER', '-SO*'], setenv: ['KEYS=/else', 'A=b=c', '=x'] };
+    assert.deepEqual(buildTarget(sources({ values })).environment, [
+      { name: 'KEYS', value: '/else' },
+      { name: 'A', value: 'b=c' },
+    ]);
+  });
+
   it('uses HostKeyAlias as the trust name, as it is written', () => {
     const target = buildTarget(sources({ values: { hostkeyalias: ['Web-Key'] } }));
     assert.deepEqual([target.trustName, target.trustNameIsAlias], ['Web-Key', true]);
