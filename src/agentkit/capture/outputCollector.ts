@@ -74,6 +74,11 @@ export class OutputCollector implements Disposable {
     this.#capture = capture;
   }
 
+  /** The scratch path of the file that is being written, once it exists, for progress reports. */
+  get captureFile(): string | undefined {
+    return this.#growing?.path;
+  }
+
   /**
    * Raw bytes in the order they arrive; they are taken over and must not change afterwards. A promise = hold the source back until
    * it resolves. Never throws.

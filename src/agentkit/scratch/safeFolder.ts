@@ -26,7 +26,16 @@ export const nativeFolderAccess: FolderAccess =
 
 /** The root, created when missing. `root` is a real path: it has no links in it. */
 export async function openRoot(root: string, access: FolderAccess): Promise<SafeFolder> {
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  try {
+    return await openFolder(root, access);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    await mkdir(root, { recursive: true, mode: 0o700 });
+    return openFolder(root, access);
+  }
+}
+
+async function openFolder(root: string, access: FolderAccess): Promise<SafeFolder> {
   if (access === 'descriptor') return openByDescriptor(root, 'scratch');
   const folder = new FolderByPath(root, root);
   await folder.verify();

@@ -3,7 +3,7 @@ import { lstat, mkdir, open, rm, rmdir, unlink, writeFile, type FileHandle } fro
 import path from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { AgentError } from '../agentError.ts';
-import { linkRefused } from './ioError.ts';
+import { errorCode, linkRefused } from './ioError.ts';
 import { checkFileSize, scratchLimits } from './limits.ts';
 import type { SafeFolder } from './safeFolder.ts';
 import { find, visitTree } from './scratchTree.ts';
@@ -73,9 +73,13 @@ export class StagingFolder {
 
   /** Writes a file; the path is the caller's to move away or to `drop`. */
   async file(bytes: Uint8Array): Promise<string> {
-    await mkdir(this.#path, { recursive: true, mode: 0o700 });
     const staged = path.join(this.#path, randomUUID());
-    await writeFile(staged, bytes, { flag: 'wx', mode: 0o600 });
+    const write = (): Promise<void> => writeFile(staged, bytes, { flag: 'wx', mode: 0o600 });
+    await write().catch(async (error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      await mkdir(this.#path, { recursive: true, mode: 0o700 });
+      await write();
+    });
     return staged;
   }
 

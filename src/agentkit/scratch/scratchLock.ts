@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { lstat, open, readFile, rm, unlink, type FileHandle } from 'node:fs/promises';
+import { lstat, open, readFile, unlink, type FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { AgentError } from '../agentError.ts';
 import type { ClockPort } from '../clock.ts';
@@ -128,11 +128,11 @@ export class ScratchLock {
     try {
       if ((await this.#look())?.raw !== judged.raw) return false;
       await onAbandoned();
-      await rm(path, { force: true });
+      await removeIfThere(path);
       log(`replaced the scratch lock of process ${judged.holder?.pid ?? 'unknown'}`);
       return true;
     } finally {
-      await rm(takeover, { force: true });
+      await removeIfThere(takeover);
     }
   }
 
@@ -146,9 +146,8 @@ export class ScratchLock {
     }
   }
 
-  async #hold(handle: FileHandle): Promise<HeldLock> {
+  #hold(handle: FileHandle): HeldLock {
     const { path, clock } = this.#options;
-    const own = await handle.stat({ bigint: true });
     let lastSignMs = clock.monotonic();
     let beat: Disposable | undefined;
     const schedule = (): void => {
@@ -164,8 +163,8 @@ export class ScratchLock {
     schedule();
     const isOwn = async (): Promise<boolean> => {
       if (clock.monotonic() - lastSignMs < doubtfulAfterMs) return true;
-      return lstat(path, { bigint: true }).then(
-        (found) => isSameFile(found, own),
+      return Promise.all([handle.stat({ bigint: true }), lstat(path, { bigint: true })]).then(
+        ([own, found]) => isSameFile(own, found),
         () => false,
       );
     };
@@ -177,7 +176,7 @@ export class ScratchLock {
         beat?.dispose();
         const mayRemove = await isOwn();
         await handle.close();
-        if (mayRemove) await rm(path, { force: true });
+        if (mayRemove) await removeIfThere(path);
       },
     };
   }
@@ -210,6 +209,12 @@ function parseHolder(raw: string): Holder | undefined {
   } catch {
     return undefined;
   }
+}
+
+async function removeIfThere(file: string): Promise<void> {
+  await unlink(file).catch((error: unknown) => {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  });
 }
 
 function isSameFile(a: BigIntStats, b: BigIntStats): boolean {

@@ -203,7 +203,10 @@ describe('the output of a command', () => {
   describe('beyond the ceiling', () => {
     it('the run saves everything up to its result and never later output; a snapshot saves all', async () => {
       collector.captureTo(captureFor('ssh-exec'));
+      assert.equal(collector.captureFile, undefined);
       await push(lines(1, 3_000));
+      await scratch.usage(signal);
+      assert.equal(collector.captureFile, 'r/outputs/ssh-exec-1.txt');
       const running = collector.body();
       await push(lines(3_001, 4_000));
       const first = await project(running, captureFor('unused'));
