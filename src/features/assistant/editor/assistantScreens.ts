@@ -81,12 +81,9 @@ export class AssistantScreens
       return;
     }
     this.#adopt(
-      vscode.window.createWebviewPanel(
-        Panel.assistant,
-        this.#options.model.head().title,
-        vscode.ViewColumn.Active,
-        { enableScripts: true },
-      ),
+      vscode.window.createWebviewPanel(Panel.assistant, this.#options.model.title, vscode.ViewColumn.Active, {
+        enableScripts: true,
+      }),
     );
   }
 
@@ -142,7 +139,7 @@ export class AssistantScreens
   /** What the editor draws around the pages. */
   #updateFrames(): void {
     const { model } = this.#options;
-    const { title } = model.head();
+    const { title } = model;
     if (this.#panel !== undefined && this.#panel.panel.title !== title) this.#panel.panel.title = title;
     if (this.#view === undefined) return;
     const { view } = this.#view;

@@ -142,6 +142,11 @@ export class AssistantModel implements Disposable {
     return session;
   }
 
+  /** Of the conversation, or of a new one. */
+  get title(): string {
+    return titleOr(this.#current?.title, this.#options.texts.texts.newConversation());
+  }
+
   head(): Head {
     const { texts } = this.#options.texts;
     const now = this.#options.clock.now();
@@ -150,7 +155,7 @@ export class AssistantModel implements Disposable {
     const isStarting = this.#services === undefined && this.#startError === undefined;
     return {
       conversationId: current?.session.id,
-      title: titleOr(current?.title, texts.newConversation()),
+      title: this.title,
       banner: this.#banner(),
       status:
         status === undefined

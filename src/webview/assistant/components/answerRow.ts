@@ -11,6 +11,9 @@ import { announce, PageElement, type ScreenContext } from './context.ts';
 import { expandRow } from './expandRow.ts';
 import { icon } from './icon.ts';
 
+/** An answer that is longer than this when it appears was there before the page; its beginning is not read aloud again. */
+const heardBefore = 600;
+
 /** An answer: folded thoughts, then Markdown whose finished blocks are drawn once. */
 export class AnswerRowElement extends PageElement {
   static override properties = {
@@ -50,6 +53,10 @@ export class AnswerRowElement extends PageElement {
         )}
       </div>
     `;
+  }
+
+  protected override firstUpdated(): void {
+    if (this.row.markdown.length > heardBefore) this.#spokenTo = this.row.markdown.length;
   }
 
   protected override updated(): void {
