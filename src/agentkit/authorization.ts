@@ -10,7 +10,7 @@ import { untilAborted } from './clock.ts';
 import { quoteForeign } from './codedError.ts';
 import type { EventChannel } from './eventChannel.ts';
 import type { ApprovalId, CallId, ConversationId, RunId } from './ids.ts';
-import type { JsonObject } from './json.ts';
+import { sortedJson, toJsonObject, type JsonObject } from './json.ts';
 import type { Redactor } from './redactor.ts';
 import type { RunLedger } from './runLedger.ts';
 import type { ApprovalSubject, Safety, ToolDescriptor } from './tool.ts';
@@ -82,6 +82,8 @@ export class AuthorizationStage {
     const mode = this.#options.mode();
     const request = this.#request(action, mode);
     if (mode === 'full') return allowed({ verdict: 'allow', digest: request.digest, ground: 'mode' });
+    if (sortedJson(toJsonObject(request.subject)) !== sortedJson(toJsonObject(action.subject)))
+      return denied(hidden);
     if (mode === 'review' && !action.alwaysAskUser) return this.#askReview(request, signal);
     return this.#askUser(request, signal);
   }
@@ -162,6 +164,9 @@ export class AuthorizationStage {
   }
 }
 
+/** Redaction may take shell syntax along with what looks like a secret: nobody decides about what they cannot see. */
+const hidden =
+  'This call was not run: part of it looks like a secret and would be hidden from the user, who could not see what they decide. Write it without the secret.';
 const notApproved = 'This call was not approved, so it did not run.';
 
 function allowed(decision: Decision): Authorization {

@@ -226,7 +226,7 @@ describe('a decision', () => {
   it('is asked with everything that is shown, redacted, and the digest covers it', async () => {
     const { users } = askedOf();
     const subject = {
-      action: `echo ${secret}`,
+      action: 'echo hello',
       target: 'lab',
       targetId: 'h1',
       identity: 'root',
@@ -256,7 +256,7 @@ describe('a decision', () => {
       conversationId: run.conversationId,
       callId: 'a',
       invocation: { name: 'act', arguments: { value: '[redacted]!' } },
-      subject: { ...subject, action: 'echo [redacted]' },
+      subject,
       userIntent: 'Clean up.',
       reasons: ['rm deletes files'],
       alwaysAskUser: false,
@@ -273,6 +273,36 @@ describe('a decision', () => {
       assert.notEqual(approvalDigest(other), digest);
     assert.deepEqual(bodies(run.events, 'approvalRequested'), [{ kind: 'approvalRequested', request }]);
   });
+
+  for (const mode of ['ask', 'review'] as const)
+    it(`is not asked about an action that redaction would hide in part (${mode})`, async () => {
+      const { users, reviewer } = askedOf();
+      const run = await finished({
+        answers: [asks(call('a', 'act')), answer('Done.')],
+        tools: [
+          probeTool('act', {
+            descriptor: { safety: 'requiresAuthorization' },
+            preflight: () => ({
+              subject: {
+                action: `echo ${secret}; rm -rf /`,
+                target: 'lab',
+                targetId: 'h1',
+                identity: 'root',
+                tier: '',
+                details: [],
+              },
+            }),
+            execute: () => assert.fail('it ran'),
+          }),
+        ],
+        options: { approvals: users, review: reviewer, permissionMode: mode },
+      });
+      assert.deepEqual([users.requests.length, reviewer.requests.length], [0, 0]);
+      assert.match(
+        results(await run.stored())['a'] ?? '',
+        /^This call was not run: part of it looks like a secret/,
+      );
+    });
 
   it('does not let arguments run that were changed while it was made', async () => {
     const args: { value: string } = { value: 'small' };

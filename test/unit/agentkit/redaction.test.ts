@@ -22,7 +22,10 @@ describe('a secret that goes in everywhere', () => {
       tools: [
         probeTool('act', {
           descriptor: { safety: 'requiresAuthorization' },
-          preflight: () => ({ reasons: [`sends ${secret}`] }),
+          preflight: () => ({
+            reasons: [`sends ${secret}`],
+            subject: { action: 'act', target: '', targetId: '', identity: '', tier: '', details: [] },
+          }),
           execute: (args, context) => {
             received.push(args.value);
             context.report({ line: secret });
