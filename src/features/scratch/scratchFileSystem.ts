@@ -31,7 +31,7 @@ export class ScratchFileSystem implements vscode.FileSystemProvider, Disposable 
 
   constructor(options: ScratchFileSystemOptions) {
     this.#options = options;
-    this.#bag.add({ dispose: () => this.#otherWindows?.dispose() });
+    this.#bag.add({ dispose: () => void this.#otherWindows?.dispose() });
   }
 
   /** What this window changes is told as it happens; what other windows change is seen while somebody watches. */

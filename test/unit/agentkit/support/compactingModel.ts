@@ -25,9 +25,7 @@ export function compactingModel(
     turns: turns.requests,
     summaries: summaries.requests,
     stream: (request, signal) =>
-      isSummaryRequest(request)
-        ? summaries.stream(request, signal)
-        : turns.stream(request, signal),
+      isSummaryRequest(request) ? summaries.stream(request, signal) : turns.stream(request, signal),
   };
 }
 

@@ -12,10 +12,10 @@ describe('Diffie-Hellman groups that a run time lacks', () => {
   /** `node:crypto` as Electron has it. */
   const without = (...missing: readonly string[]): typeof crypto => ({
     ...crypto,
-    createDiffieHellmanGroup: ((name: string) => {
+    createDiffieHellmanGroup: (name: string) => {
       if (missing.includes(name)) throw new Error('Unknown DH group');
       return crypto.createDiffieHellmanGroup(name);
-    }),
+    },
   });
 
   it('a missing group agrees on the same secret as the real one', () => {
