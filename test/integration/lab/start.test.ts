@@ -149,7 +149,7 @@ while [ -e ${folder}/window ]; do sleep 0.05; done
     it('that refuses the extension is said in its own words', async () => {
       await assert.rejects(openDesktopEditor(fakeEditor(), request('bad.vsix')), (error) => {
         assert.ok(error instanceof SetupFault);
-        assert.match(error.message, /it needs a newer VS Code\.$/);
+        assert.match(error.message, /it needs a newer VS Code\.$/m);
         return true;
       });
     });
