@@ -35,6 +35,8 @@ export interface Transport {
   /** Fingerprint of the key that was accepted; undefined for other methods. */
   readonly acceptedKey: string | undefined;
   readonly onLiveness: Event<Liveness>;
+  /** Fires once, at the moment the connection is gone and before any of its channels reports it. */
+  readonly onEnd: Event<Fault>;
   /** Resolves once, when the connection is gone, by whatever cause; after `close` with `cancelled`. */
   readonly lost: Promise<Fault>;
   /** Rejects with `channel-limit` when nothing was sent, `outcome-unknown` when the answer never came. */
@@ -47,6 +49,8 @@ export interface Transport {
 /** Passwords that were kept for a target, and keeping one. Source: ssh.md 10.2. */
 export interface KeptPasswordsPort {
   /** `canKeep`: whether there is a record that could refer to a password. Rejects when the secret cannot be read. */
-  find(target: Target): Promise<{ readonly password: string | undefined; readonly canKeep: boolean }>;
-  keep(target: Target, password: string): Promise<void>;
+  find(
+    target: Pick<Target, 'hostId'>,
+  ): Promise<{ readonly password: string | undefined; readonly canKeep: boolean }>;
+  keep(target: Pick<Target, 'hostId'>, password: string): Promise<void>;
 }

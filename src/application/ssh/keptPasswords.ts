@@ -23,7 +23,9 @@ export class KeptPasswords implements KeptPasswordsPort {
     this.#secrets = secrets;
   }
 
-  async find(target: Target): Promise<{ readonly password: string | undefined; readonly canKeep: boolean }> {
+  async find(
+    target: Pick<Target, 'hostId'>,
+  ): Promise<{ readonly password: string | undefined; readonly canKeep: boolean }> {
     const record = await this.#hosts.get(target.hostId);
     if (record === undefined) return { password: undefined, canKeep: false };
     const credentialId = credentialOf(record.identity);
@@ -33,7 +35,7 @@ export class KeptPasswords implements KeptPasswordsPort {
   }
 
   /** The secret comes first: a record never refers to one that was not stored. Rejects when either cannot be written. */
-  async keep(target: Target, password: string): Promise<void> {
+  async keep(target: Pick<Target, 'hostId'>, password: string): Promise<void> {
     const record = await this.#hosts.get(target.hostId);
     if (record === undefined) return;
     const known = credentialOf(record.identity);

@@ -132,7 +132,8 @@ export class SharedConnection implements Disposable {
     );
     this.#setState({ k: 'ready', since: this.#readySince, rttMs: undefined });
     this.#scheduleIdle();
-    void transport.lost.then((fault) => this.#ended(transport, fault));
+    transport.onEnd((fault) => this.#ended(transport, fault));
+    void transport.lost.then((fault) => this.#ended(transport, fault)); // it may have ended on its way here
   }
 
   #ended(transport: Transport, fault: Fault): void {

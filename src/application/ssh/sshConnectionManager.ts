@@ -121,7 +121,7 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
       const connection = this.#connectionTo(targetKey(target), target);
       entry.connection = connection;
       entry.generation = generation;
-      this.#setState(host, connection.state);
+      if (connection.state.k !== 'idle') this.#setState(host, connection.state);
       if (connection.isLive) return connection;
       await connection.connect(signal);
       this.#record(host, true);

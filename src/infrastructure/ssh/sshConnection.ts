@@ -1,5 +1,5 @@
 import type { Client, ClientChannel } from 'ssh2';
-import { abortReason, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
+import { abortReason, Emitter, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
 import type { ManagedChannel, NegotiatedFacts, ShellOptions } from '../../application/ports/connection.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
 import type { Liveness, Transport } from '../../application/ports/transport.ts';
@@ -42,6 +42,7 @@ export class SshConnection implements Transport {
   readonly #options: SshConnectionOptions;
   readonly #liveness: LivenessWatch;
   readonly #budget = new ChannelBudget();
+  readonly #end = new Emitter<Fault>();
   #tellLost: (fault: Fault) => void = () => {};
   /** What ends with the connection. A set and not the promise, which would keep every channel for its whole life. */
   readonly #dependents = new Set<(fault: Fault) => void>();
@@ -61,6 +62,10 @@ export class SshConnection implements Transport {
       probe: (onReply) => this.#probe(onReply),
       onDead: () => this.ended(this.#linkFault('not-responding')),
     });
+  }
+
+  get onEnd(): Event<Fault> {
+    return this.#end.event;
   }
 
   get onLiveness(): Event<Liveness> {
@@ -102,6 +107,8 @@ export class SshConnection implements Transport {
   #finish(fault: Fault): void {
     this.#fault = fault;
     this.#liveness.dispose();
+    this.#end.fire(fault);
+    this.#end.dispose();
     for (const tell of this.#dependents) tell(fault);
     this.#dependents.clear();
     this.#tellLost(fault);
