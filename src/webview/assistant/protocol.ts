@@ -344,7 +344,6 @@ export type StringKey =
   | 'copyCode'
   | 'cancel'
   | 'stop'
-  | 'statusWithTime'
   | 'stateProposed'
   | 'stateWaiting'
   | 'stateRunning'

@@ -187,7 +187,7 @@ describe('a person at the page of the assistant', () => {
     await set.page.locator('.exact').focus();
     await set.page.keyboard.press('Control+Alt+Enter');
     assert.equal(set.library.settled.length, 0);
-    await set.page.locator('.exact .end').scrollIntoViewIfNeeded();
+    await set.page.locator('.approval-body .end').scrollIntoViewIfNeeded();
     await until({ what: 'the button', probe: async () => (await allow.getAttribute('disabled')) === null });
   });
 

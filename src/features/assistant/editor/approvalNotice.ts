@@ -5,13 +5,14 @@ import type { AssistantModel } from '../model/assistantModel.ts';
 
 /**
  * Tells a person who does not see the assistant that something waits. It offers to look and never to approve; several approvals share
- * one notification. Source: vscode.md section 4.
+ * one notification, which cannot be taken back: once nothing waits, a later approval gets its own. Source: vscode.md section 4.
  */
 export function approvalNotice(model: AssistantModel, isVisible: () => boolean): Disposable {
   let isOpen = false;
   let told: string | undefined;
   return model.onDidChange(() => {
     const [oldest] = model.waiting;
+    if (oldest === undefined) isOpen = false;
     if (oldest === undefined || oldest.request.id === told || isOpen || isVisible()) return;
     told = oldest.request.id;
     isOpen = true;

@@ -74,7 +74,7 @@ export function registerAssistantCommands(options: CommandOptions): Disposable {
   command(Command.addProvider, async () => {
     const { credentials } = await start();
     const ref = await addProvider(credentials);
-    if (ref !== undefined) await model.current?.session.setModel(ref);
+    if (ref !== undefined) await model.setModel(ref);
   });
   command(Command.setProviderKey, async () => setProviderKey((await start()).credentials));
   return bag;

@@ -50,18 +50,17 @@ export class AssistantScreens
   }
 
   resolveWebviewView(view: vscode.WebviewView): void {
-    const bag = new DisposableBag();
+    const bag = this.#bag.add(new DisposableBag());
     const screen = bag.add(this.#screenOf(view.webview, 'view'));
     this.#view = { view, screen };
     bag.add(view.webview.onDidReceiveMessage((message: unknown) => screen.receive(message)));
     bag.add(view.onDidChangeVisibility(() => screen.setVisible(view.visible)));
     bag.add(
       view.onDidDispose(() => {
-        bag.dispose();
+        this.#bag.drop(bag);
         if (this.#view?.view === view) this.#view = undefined;
       }),
     );
-    this.#bag.add(bag);
     this.#updateFrames();
     screen.setVisible(view.visible);
     this.#sayTo(screen);
@@ -111,7 +110,7 @@ export class AssistantScreens
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
-    const bag = new DisposableBag();
+    const bag = this.#bag.add(new DisposableBag());
     const screen = bag.add(this.#screenOf(panel.webview, 'panel'));
     this.#panel = { panel, screen };
     panel.iconPath = new vscode.ThemeIcon('comment-discussion');
@@ -119,11 +118,10 @@ export class AssistantScreens
     bag.add(panel.onDidChangeViewState(() => screen.setVisible(panel.visible)));
     bag.add(
       panel.onDidDispose(() => {
-        bag.dispose();
+        this.#bag.drop(bag);
         if (this.#panel?.panel === panel) this.#panel = undefined;
       }),
     );
-    this.#bag.add(bag);
     this.#updateFrames();
     screen.setVisible(panel.visible);
     this.#options.onFirstUse();

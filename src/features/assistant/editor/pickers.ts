@@ -9,7 +9,7 @@ const offeredModes = ['ask', 'full'] as const satisfies readonly PermissionMode[
 
 /** Lets a person choose the model of the conversation. */
 export async function pickModel(model: AssistantModel): Promise<void> {
-  const current = model.current?.summary.modelRef;
+  const current = model.modelRef;
   const add = { label: vscode.l10n.t('$(add) Add Model…'), ref: undefined, description: '' };
   const picked = await vscode.window.showQuickPick(
     [
@@ -24,7 +24,7 @@ export async function pickModel(model: AssistantModel): Promise<void> {
   );
   if (picked === undefined) return;
   if (picked.ref === undefined) await vscode.commands.executeCommand(Command.addProvider);
-  else await (await model.ensureSession())?.setModel(picked.ref);
+  else await model.setModel(picked.ref);
 }
 
 /** Lets a person choose what runs without asking; full access takes a second, modal yes. */
@@ -46,7 +46,7 @@ export async function pickPermissionMode(model: AssistantModel, texts: Assistant
   );
   if (picked === undefined || picked.mode === model.mode) return;
   if (picked.mode === 'full' && !(await confirmFullAccess())) return;
-  await (await model.ensureSession())?.setMode(picked.mode);
+  await model.setMode(picked.mode);
 }
 
 async function confirmFullAccess(): Promise<boolean> {

@@ -61,6 +61,8 @@ export class AssistantModel implements Disposable {
   #current: LiveConversation | undefined;
   #titles: ReadonlyMap<string, string> = new Map();
   #hostLabel: string | undefined;
+  /** What a person chose for the conversation that begins with the next message. */
+  #choice: { readonly mode?: PermissionMode; readonly modelRef?: string } = {};
 
   constructor(options: AssistantModelOptions) {
     this.#options = options;
@@ -86,8 +88,13 @@ export class AssistantModel implements Disposable {
     return this.#services?.assistant.models() ?? [];
   }
 
+  /** Reference of the model that answers next; undefined when none is set up. */
+  get modelRef(): string | undefined {
+    return this.#model()?.ref;
+  }
+
   get mode(): PermissionMode {
-    return this.#current?.summary.permissionMode ?? this.#options.defaultMode();
+    return this.#current?.summary.permissionMode ?? this.#choice.mode ?? this.#options.defaultMode();
   }
 
   /** The runtime is there. Lists are read in the background; nothing waits for them. */
@@ -134,12 +141,32 @@ export class AssistantModel implements Disposable {
     this.#drop(conversationId(id));
   }
 
-  /** The session that is shown; creates one where there is none. Rejects as `AssistantLibrary.create` does. */
+  /**
+   * The session that is shown; creates one with what was chosen for it where there is none. Undefined before the runtime is there.
+   * Rejects as `AssistantLibrary.create` does.
+   */
   async ensureSession(): Promise<ConversationSession | undefined> {
     if (this.#current !== undefined) return this.#current.session;
     const session = await this.#services?.assistant.create();
-    if (session !== undefined) this.show(session);
+    if (session === undefined) return undefined;
+    const { mode, modelRef } = this.#choice;
+    this.#choice = {};
+    if (mode !== undefined) await session.setMode(mode);
+    if (modelRef !== undefined) await session.setModel(modelRef);
+    this.show(session);
     return session;
+  }
+
+  /** For the conversation that is shown, or the one that begins with the next message. */
+  async setMode(mode: PermissionMode): Promise<void> {
+    if (this.#current !== undefined) return this.#current.session.setMode(mode);
+    this.#choose({ mode });
+  }
+
+  /** For the conversation that is shown, or the one that begins with the next message. */
+  async setModel(modelRef: string): Promise<void> {
+    if (this.#current !== undefined) return this.#current.session.setModel(modelRef);
+    this.#choose({ modelRef });
   }
 
   /** Of the conversation, or of a new one. */
@@ -179,6 +206,11 @@ export class AssistantModel implements Disposable {
     this.#bag.dispose();
   }
 
+  #choose(choice: { readonly mode?: PermissionMode; readonly modelRef?: string }): void {
+    this.#choice = { ...this.#choice, ...choice };
+    this.#changed.fire({ kind: 'head' });
+  }
+
   #composer(): Composer {
     const { texts } = this.#options.texts;
     const context = this.#current?.context;
@@ -209,7 +241,7 @@ export class AssistantModel implements Disposable {
   }
 
   #model(): ModelChoice | undefined {
-    const ref = this.#current?.summary.modelRef;
+    const ref = this.#current?.summary.modelRef ?? this.#choice.modelRef;
     const { models } = this;
     return models.find((model) => model.ref === ref) ?? models.find((model) => model.ready) ?? models[0];
   }

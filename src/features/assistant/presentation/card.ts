@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../agentkit/index.ts';
+import type { JsonObject, ToolMessage } from '../../../agentkit/index.ts';
 import type { CardBody, CardRow, CardState } from '../../../webview/assistant/protocol.ts';
 import type { CallFacts } from './callFacts.ts';
 import { foldLines } from './fold.ts';
@@ -10,8 +10,20 @@ const tailTools: ReadonlySet<string> = new Set(['ssh_exec_run', 'ssh_exec_output
 
 const commandTools: ReadonlySet<string> = new Set(['ssh_exec_run']);
 
+/** Cards of answered calls, by their answer: reading a frozen text again and again would hold up the window. */
+const made = new WeakMap<ToolMessage, { readonly proposed: CallFacts['proposed']; readonly row: CardRow }>();
+
 /** One call as a card. Reads the frozen text, so it is made for rows in the window only. */
 export function presentCard(call: CallFacts, texts: AssistantTexts, nowMs: number): CardRow {
+  const known = call.result && made.get(call.result);
+  if (known !== undefined && known.proposed === call.proposed && known.row.id === call.rowId)
+    return known.row;
+  const row = makeCard(call, texts, nowMs);
+  if (call.result !== undefined) made.set(call.result, { proposed: call.proposed, row });
+  return row;
+}
+
+function makeCard(call: CallFacts, texts: AssistantTexts, nowMs: number): CardRow {
   const result = call.result === undefined ? undefined : readResult(call.result.text);
   const fields = result?.kind === 'fields' ? result.fields : undefined;
   const subject = call.proposed?.subject;

@@ -61,8 +61,20 @@ export function presentRow(source: RowSource, texts: AssistantTexts, nowMs: numb
 /** True when both give the same row. */
 export function isSameSource(a: RowSource, b: RowSource): boolean {
   if (a.id !== b.id) return false;
-  if (a.kind !== 'call' || b.kind !== 'call') return JSON.stringify(a) === JSON.stringify(b);
+  if (a.kind === 'user' && b.kind === 'user')
+    return a.text === b.text && a.at === b.at && a.queued === b.queued;
+  if (a.kind === 'assistant' && b.kind === 'assistant')
+    return (
+      a.markdown === b.markdown &&
+      a.reasoning === b.reasoning &&
+      a.reasoningMs === b.reasoningMs &&
+      a.streaming === b.streaming
+    );
+  if (a.kind === 'notice' && b.kind === 'notice')
+    return a.level === b.level && a.text === b.text && a.action?.id === b.action?.id;
   return (
+    a.kind === 'call' &&
+    b.kind === 'call' &&
     a.call.phase === b.call.phase &&
     a.call.dispatched === b.call.dispatched &&
     a.call.result?.id === b.call.result?.id &&

@@ -147,7 +147,6 @@ export function screenStrings(l10n: Localiser): Strings {
     copyCode: l10n.t('Copy code'),
     cancel: l10n.t('Cancel'),
     stop: l10n.t('Stop'),
-    statusWithTime: l10n.t('{0} · {1}'),
     stateProposed: l10n.t('proposed'),
     stateWaiting: l10n.t('waiting for your decision'),
     stateRunning: l10n.t('running'),

@@ -28,7 +28,7 @@ export class ApprovalCardElement extends PageElement {
   declare isDenying: boolean;
   declare isSending: boolean;
   declare problem: string;
-  /** The end of the exact text was on the screen; before that nothing can be allowed. */
+  /** The end of all that the digest covers was on the screen; before that nothing can be allowed. */
   declare hasSeenAll: boolean;
   #observer: IntersectionObserver | undefined;
   #appearedAt: number | undefined;
@@ -87,7 +87,7 @@ export class ApprovalCardElement extends PageElement {
         @keydown=${this.#key}
         @focusout=${this.#focusLeft}
       >
-        <h2>${icon('shield')}${heading}</h2>
+        <h2 title="SHA-256 ${card.digest}">${icon('shield')}${heading}</h2>
         ${this.#target()}
         ${
           card.tooLarge
@@ -131,8 +131,14 @@ export class ApprovalCardElement extends PageElement {
     const { card } = this;
     const { strings } = this.context;
     return html`
-      <div class="exact" role="group" tabindex="0" aria-label="${strings.exactText}">
-        ${exactText(card.action)}<span class="end"></span>
+      <div
+        class="exact"
+        role="group"
+        tabindex="0"
+        aria-label=${strings.exactText}
+        aria-describedby="exact-literal"
+      >
+        <span id="exact-literal">${exactText(card.action)}</span>
       </div>
       ${
         card.reasons.length === 0
@@ -154,12 +160,13 @@ export class ApprovalCardElement extends PageElement {
               )}
             </dl>`
       }
+      <span class="end"></span>
       ${
         card.before.length === 0
           ? nothing
           : html`<p class="before">
               <span>${fill(strings.beforeOn, card.target)}:</span>
-              ${card.before.map((command) => html`<code>${command}</code>`)}
+              ${card.before.map((command) => html`<code>${exactText(command)}</code>`)}
             </p>`
       }
     `;
@@ -208,13 +215,8 @@ export class ApprovalCardElement extends PageElement {
           @keydown=${this.#reasonKey}
         />
         <div class="actions">
-          <vscode-button secondary .tabIndex=${-1} @click=${this.#stopDenying}>${strings.back}</vscode-button>
-          <vscode-button
-            secondary
-            class="deny"
-            .tabIndex=${-1}
-            ?disabled=${this.isSending}
-            @click=${this.#deny}
+          <vscode-button secondary @click=${this.#stopDenying}>${strings.back}</vscode-button>
+          <vscode-button secondary class="deny" ?disabled=${this.isSending} @click=${this.#deny}
             >${strings.deny}</vscode-button
           >
         </div>

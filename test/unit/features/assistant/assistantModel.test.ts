@@ -144,6 +144,22 @@ describe('what stands around the rows', () => {
     assert.deepEqual([set.model.head().status?.text, set.session.stops], ['Stopping', 1]);
   });
 
+  it('what is chosen before the first message holds for the conversation it begins', async () => {
+    const set = modelSetUp();
+    set.model.show(undefined);
+    set.library.choices = [
+      ...set.library.choices,
+      { ref: 'b/large', label: 'Large', ready: true, problem: undefined },
+    ];
+    await set.model.setMode('full');
+    await set.model.setModel('b/large');
+    const { mode, modelLabel } = set.model.head().composer;
+    assert.deepEqual([mode, modelLabel, set.model.current], ['full', 'Large', undefined]);
+    await actionsOf(set.model).send('Look');
+    const { permissionMode, modelRef } = set.session.stored.summary;
+    assert.deepEqual([permissionMode, modelRef, set.session.sent], ['full', 'b/large', ['Look']]);
+  });
+
   it('a conversation without a title is a new one', () => {
     const { model } = modelSetUp(snapshotOf({ summary: summaryOf({ title: '' }) }));
     assert.equal(model.head().title, 'New Conversation');

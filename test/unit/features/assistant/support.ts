@@ -139,6 +139,10 @@ export function snapshotOf(parts: Partial<ConversationSnapshot> = {}): Conversat
     runs: [],
     queued: [],
     readOnly: false,
+    compactions: [],
+    plan: undefined,
+    tasks: [],
+    costCeiling: 'off',
     ...parts,
   };
 }
@@ -173,6 +177,8 @@ export class MemorySession implements ConversationSession {
   readonly onDidChange = this.#changes.event;
   readonly sent: string[] = [];
   readonly cancelled: string[] = [];
+  readonly implemented: string[] = [];
+  readonly discarded: string[] = [];
   stored: ConversationSnapshot;
   isRunning = false;
   refusal: Error | undefined;
@@ -213,6 +219,18 @@ export class MemorySession implements ConversationSession {
 
   async setModel(ref: string): Promise<void> {
     this.store({ summary: { ...this.stored.summary, modelRef: ref } });
+  }
+
+  async setPlanning(planning: boolean): Promise<void> {
+    this.store({ summary: { ...this.stored.summary, planning } });
+  }
+
+  async implementPlan(id: string): Promise<void> {
+    this.implemented.push(id);
+  }
+
+  async discardPlan(id: string): Promise<void> {
+    this.discarded.push(id);
   }
 
   store(parts: Partial<ConversationSnapshot>): void {
@@ -261,6 +279,23 @@ export class MemoryLibrary implements AssistantLibrary {
         this.wait(this.waitingApprovals.filter((approval) => approval !== found));
         return true;
       },
+    };
+  }
+
+  /** The queue with the approvals; questions come with the tests that show them. */
+  get cards(): AssistantLibrary['cards'] {
+    return {
+      waiting: this.waitingApprovals.map((approval) => ({
+        id: approval.request.id,
+        conversationId: approval.conversationId,
+        runId: approval.request.runId,
+        subject: { kind: 'approval', approval },
+        shownAt: startedAt,
+      })),
+      onDidChange: this.#queueChanged.event,
+      answerQuestions: () => false,
+      cancelQuestions: () => false,
+      decideRun: () => false,
     };
   }
 
