@@ -14,7 +14,6 @@ import { copyDiagnostics } from './platform/vscode/diagnostics.ts';
 import { createLog } from './platform/vscode/log.ts';
 import { connectionPrompts } from './platform/vscode/prompts.ts';
 import { secretStore } from './platform/vscode/secrets.ts';
-import { settingsSource } from './platform/vscode/settings.ts';
 import { describeError, describeFault } from './platform/vscode/userText.ts';
 
 let loaded: Services | undefined;
@@ -26,10 +25,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const secretRegistry = createSecretRegistry();
   const redactor = createRedactor(secretRegistry);
   const log = bag.add(createLog(outputChannelName, (text) => redactor.redact(text)));
-  const settings = bag.add(settingsSource((problem) => log.warn('settings', problem)));
 
   const load = async (): Promise<Services> => {
-    const { createServices } = await import('./runtime.ts');
+    const [{ createServices }, { settingsSource }] = await Promise.all([
+      import('./runtime.ts'),
+      import('./platform/vscode/settings.ts'),
+    ]);
     const services = createServices({
       storageDirectory: context.globalStorageUri.fsPath,
       windowId: randomUUID(),
@@ -37,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       secrets: secretStore(context.secrets),
       prompts: connectionPrompts(),
-      settings,
+      settings: bag.add(settingsSource((problem) => log.warn('settings', problem))),
       secretRegistry,
       redactor,
       fetch: globalThis.fetch,

@@ -5,7 +5,6 @@ import type { StoreState } from '../../application/ports/store.ts';
 import type { Services } from '../../application/services.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
-import { filterHosts } from '../../application/vault/filterHosts.ts';
 import { ContextKey } from '../../ids.ts';
 import { groupItem, hostItem, type HostRow } from './hostItem.ts';
 
@@ -76,7 +75,7 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
     if (parent !== undefined) return [];
     try {
       const services = await this.#load();
-      const hosts = filterHosts(await services.hosts.list(), this.#query);
+      const hosts = await this.#filtered(await services.hosts.list());
       this.onMessage(this.#messageFor(services.store.state()));
       this.#shown = new Map();
       return this.#roots(hosts);
@@ -134,6 +133,13 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
       }),
     );
     return services;
+  }
+
+  /** The matcher is loaded with the first filter. */
+  async #filtered(hosts: readonly HostListing[]): Promise<readonly HostListing[]> {
+    if (this.#query.trim() === '') return hosts;
+    const { filterHosts } = await import('../../application/vault/filterHosts.ts');
+    return filterHosts(hosts, this.#query);
   }
 
   #roots(hosts: readonly HostListing[]): HostsNode[] {
