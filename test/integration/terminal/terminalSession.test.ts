@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { systemClock } from '../../../src/agentkit/index.ts';
+import { TerminalSession, type TerminalState } from '../../../src/application/terminal/terminalSession.ts';
+import { aliasHostId } from '../../../src/domain/host/hostId.ts';
+import { startFaultProxy, type FaultProxy } from '../../lab/faultProxy.ts';
+import type { Sshd } from '../../lab/sshd.ts';
+import { withinDeadline } from '../../support/withinDeadline.ts';
+import { startLabHost } from '../assistant/labHost.ts';
+import { LabWindow } from '../assistant/labWindow.ts';
+
+/** What a terminal shows and how it stands, as an outsider sees it. */
+class Screen {
+  readonly session: TerminalSession;
+  text = '';
+  readonly #waiting = new Set<() => void>();
+
+  constructor(session: TerminalSession) {
+    this.session = session;
+    session.onOutput((text) => {
+      this.text += text;
+      this.#look();
+    });
+    session.onDidChangeState(() => this.#look());
+  }
+
+  async shows(pattern: RegExp): Promise<RegExpExecArray> {
+    await this.#until(`${String(pattern)} on the terminal`, () => pattern.test(this.text));
+    return pattern.exec(this.text) as RegExpExecArray;
+  }
+
+  async is<K extends TerminalState['k']>(k: K): Promise<Extract<TerminalState, { k: K }>> {
+    await this.#until(`the state ${k}`, () => this.session.state.k === k);
+    return this.session.state as Extract<TerminalState, { k: K }>;
+  }
+
+  #until(what: string, holds: () => boolean): Promise<void> {
+    const seen = new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (!holds()) return;
+        this.#waiting.delete(look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+    return withinDeadline(what, seen, 20_000);
+  }
+
+  #look(): void {
+    for (const look of [...this.#waiting]) look();
+  }
+}
+
+describe('a terminal session on a real host', () => {
+  let sshd: Sshd;
+  let proxy: FaultProxy;
+  let window: LabWindow;
+  const open: TerminalSession[] = [];
+
+  before(async () => {
+    sshd = await startLabHost();
+    proxy = await startFaultProxy({ port: sshd.port });
+    const block = sshd.configText('direct');
+    window = new LabWindow({
+      sshConfig: `${block}\n${sshd.configText('bad').replace(/Port \d+/, `Port ${String(proxy.port)}`)}`,
+      baseUrl: 'http://127.0.0.1:9/v1',
+    });
+  });
+  afterEach(() => {
+    for (const session of open.splice(0)) session.dispose();
+    proxy.set({});
+  });
+  after(async () => {
+    window.close();
+    await proxy.stop();
+    await sshd.stop();
+  });
+
+  async function start(alias = 'direct', size = { rows: 30, cols: 100 }): Promise<Screen> {
+    const session = new TerminalSession({
+      hostId: aliasHostId(alias),
+      connections: window.services.connections,
+      clock: systemClock,
+    });
+    open.push(session);
+    const screen = new Screen(session);
+    await session.start(size);
+    return screen;
+  }
+
+  it('has the size it was opened with, and the one it was given last', async () => {
+    const screen = await start();
+    screen.session.input('stty size\r');
+    await screen.shows(/[\n\r]30 100\r/);
+    screen.session.resize({ rows: 10, cols: 40 });
+    screen.session.resize({ rows: 20, cols: 60 });
+    screen.session.input(
+      "trap 'stty size' WINCH; while [ \"$(stty size)\" = '30 100' ]; do :; done; stty size\r",
+    );
+    await screen.shows(/[\n\r]20 60\r/);
+  });
+
+  for (const [line, exit] of [
+    ['exit 0', { kind: 'code', code: 0 }],
+    ['exit 3', { kind: 'code', code: 3 }],
+    ['kill -9 $$', { kind: 'signal', signal: 'KILL' }],
+  ] as const)
+    it(`tells how the shell ended: ${line}`, async () => {
+      const screen = await start();
+      await screen.is('open');
+      screen.session.input(`${line}\r`);
+      assert.deepEqual(await screen.is('ended'), { k: 'ended', exit });
+    });
+
+  it('shows characters whole, wherever a packet ends', async () => {
+    const screen = await start();
+    screen.session.input(
+      "i=0; while [ $i -lt 400 ]; do printf 'grüße €漢😀'; i=$((i+1)); done; echo; echo done-$((1+1))\r",
+    );
+    await screen.shows(/done-2/);
+    assert.ok(!screen.text.includes('\ufffd'));
+    assert.equal(screen.text.split('grüße €漢😀').length - 1 >= 400, true);
+  });
+
+  it('keeps every byte of a flood, and an interrupt ends it', async () => {
+    const screen = await start();
+    screen.session.input('seq 1 200000; echo all-$((1+1))\r');
+    await screen.shows(/all-2/);
+    const numbers = screen.text.match(/^\d+\r$/gm) ?? [];
+    assert.deepEqual([numbers.length, numbers[0], numbers.at(-1)], [200_000, '1\r', '200000\r']);
+    screen.session.input('yes\r');
+    await screen.shows(/\ny\r\ny\r\n/);
+    screen.session.input('\x03');
+    screen.session.input('echo back-$((1+1))\r');
+    await screen.shows(/back-2/);
+  });
+
+  it('says that the link was lost, keeps the text, and takes it up again in place', async () => {
+    const screen = await start('bad');
+    screen.session.input('echo before-$((1+1))\r');
+    await screen.shows(/before-2/);
+    proxy.cutAll('reset');
+    const lost = await screen.is('lost');
+    assert.ok(['link-lost', 'server-closed'].includes(lost.fault.code), lost.fault.code);
+    await screen.session.start(undefined);
+    await screen.is('open');
+    screen.session.input('echo after-$((1+1)) $(stty size)\r');
+    await screen.shows(/after-2 30 100/);
+    assert.match(screen.text, /before-2/);
+  });
+
+  it('fails with the one fault of the attempt, and can be tried again', async () => {
+    window.services.connections.disconnect(aliasHostId('bad'));
+    await proxy.refuse();
+    const screen = await start('bad');
+    assert.equal((await screen.is('failed')).fault.code, 'refused');
+    await proxy.accept();
+    await screen.session.start(undefined);
+    await screen.is('open');
+  });
+
+  it('leaves nothing behind when it is closed', async () => {
+    const screen = await start();
+    await screen.is('open');
+    screen.session.input('sleep 600\r');
+    await screen.shows(/sleep 600/);
+    screen.session.dispose();
+    assert.deepEqual(screen.session.state, { k: 'closed' });
+    await sshd.waitForLog(/Close session/);
+  });
+});
