@@ -1,13 +1,15 @@
 import type { ParsedConfig } from './assembleConfig.ts';
 import type { ConfigProblem, SourceRef } from './configFile.ts';
 import { isLiteralPattern } from './hostPattern.ts';
-import { resolveAlias, type OwnResolution } from './resolveAlias.ts';
+import { resolveAlias } from './resolveAlias.ts';
 
 /** A name a person may type, from a `Host` line without wildcard or negation. */
 export interface AliasListing {
   readonly alias: string;
   readonly at: SourceRef;
-  readonly resolution: OwnResolution;
+  readonly hostName: string;
+  readonly port: number;
+  readonly user: string;
 }
 
 /**
@@ -34,7 +36,8 @@ export function listAliases(
       const resolution = resolveAlias(config, { alias: pattern, localUser });
       if (!resolution.blocks.includes(scope.at)) continue;
       seen.add(pattern);
-      aliases.push({ alias: pattern, at: scope.at, resolution });
+      const { hostName, port, user } = resolution;
+      aliases.push({ alias: pattern, at: scope.at, hostName, port, user });
     }
   }
   return { aliases, problems };

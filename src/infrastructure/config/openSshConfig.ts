@@ -184,13 +184,13 @@ export class OpenSshConfig implements OpenSshConfigPort {
     const loaded: Loaded = {
       tree,
       stamp,
-      hosts: aliases.map(({ alias, resolution }) => ({
+      hosts: aliases.map(({ alias, hostName, port, user }) => ({
         id: aliasHostId(alias),
         label: alias,
         source: 'ssh_config',
-        address: resolution.hostName,
-        port: resolution.port,
-        user: resolution.user,
+        address: hostName,
+        port,
+        user,
         group: undefined,
         tags: [],
         tier: undefined,

@@ -220,11 +220,7 @@ describe('listing the names of an OpenSSH configuration', () => {
     const { aliases } = listAliases(config, 'op');
     assert.equal(aliases.length, 2000);
     const last = aliases.at(-1);
-    assert.deepEqual(last && [last.alias, last.resolution.hostName, last.resolution.user], [
-      'h1999',
-      '192.0.2.249',
-      'deploy',
-    ]);
+    assert.deepEqual(last && [last.alias, last.hostName, last.user], ['h1999', '192.0.2.249', 'deploy']);
     assert.deepEqual(
       config.problems.map((problem) => [problem.line, /byte order mark/.test(problem.message)]),
       [[1, true]],
