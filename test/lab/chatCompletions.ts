@@ -6,6 +6,7 @@ import {
   type PostedMessage,
   type TokenFigures,
 } from './modelConversation.ts';
+import type { AnswerForm } from './wires/wire.ts';
 
 /** The Chat Completions wire, as OpenAI's API reference describes it: bodies that come in, and streams that go out. */
 
@@ -39,7 +40,6 @@ const chatTool = z.object({
     strict: z.boolean().nullish(),
   }),
 });
-export type ChatTool = z.output<typeof chatTool>;
 
 /** The body of a streamed request. Members that no rule looks at are let through. */
 export const chatRequest = z.looseObject({
@@ -154,13 +154,6 @@ export const sse = {
   /** An error inside a stream whose status was already 200. */
   error: (error: { message: string; type: string; code?: string | number }): string => event({ error }),
 } as const;
-
-export interface AnswerForm {
-  /** The place of this turn in the conversation; makes call ids unique. */
-  readonly turn: number;
-  /** Sent only when the request asked for usage. */
-  readonly figures?: TokenFigures;
-}
 
 /** The events of one answer, one string an event or call, in the pieces in which a model would send them. */
 export function answerEvents(answer: ModelAnswer, form: AnswerForm): string[] {

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { answerEvents, readConversation, type ChatRequest } from './chatCompletions.ts';
-import { checkChatRequest } from './chatRules.ts';
+import type { ChatRequest } from './chatCompletions.ts';
 import { onProcessEnd } from './cleanUp.ts';
 import {
   tokenFigures,
@@ -10,34 +9,31 @@ import {
   type PostedConversation,
   type TokenFigures,
 } from './modelConversation.ts';
-import {
-  errorResponse,
-  plainResponse,
-  play,
-  streamResponse,
-  type ScriptedResponse,
-} from './scriptedResponse.ts';
+import { plainResponse, play, streamResponse, type ScriptedResponse } from './scriptedResponse.ts';
+import { chatWire } from './wires/chatWire.ts';
+import type { Wire } from './wires/wire.ts';
 
 /** One posted request that kept all rules. */
-export interface RecordedRequest {
+export interface RecordedRequest<Body = ChatRequest> {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The body as it arrived, and parsed. */
   readonly raw: string;
-  readonly body: ChatRequest;
+  readonly body: Body;
   readonly conversation: PostedConversation;
   /** `answered` when the client took the whole answer, `broken` when either side ended the connection before. */
   readonly ended: Promise<'answered' | 'broken'>;
 }
 
 /** What one request gets. A function sees the request first. */
-export type Script = ScriptedResponse | ((request: RecordedRequest) => ScriptedResponse);
+export type Script<Body = ChatRequest> =
+  ScriptedResponse | ((request: RecordedRequest<Body>) => ScriptedResponse);
 
-export interface ScriptedModelOptions {
+export interface ScriptedModelOptions<Body = ChatRequest> {
   /** A free one when absent. */
   readonly port?: number;
   /** Answers in order, one a request. */
-  readonly script?: readonly Script[];
+  readonly script?: readonly Script<Body>[];
   /** Answers what the script has no answer for. */
   readonly brain?: (conversation: PostedConversation) => ModelAnswer;
   /** Wait in front of each piece of a brain's answer. */
@@ -48,34 +44,43 @@ export interface ScriptedModelOptions {
   readonly models?: readonly string[];
 }
 
-/** A model server on 127.0.0.1 that speaks the streamed Chat Completions wire. Whoever starts it stops it. */
-export interface ScriptedModel {
+/** A model server on 127.0.0.1 that speaks one streamed protocol. Whoever starts it stops it. */
+export interface ScriptedModel<Body = ChatRequest> {
   readonly port: number;
-  /** For a provider: `http://127.0.0.1:<port>/v1`. */
+  /** For a provider, with the version of the protocol: `http://127.0.0.1:<port>/v1`. */
   readonly baseUrl: string;
   /** Every request that kept the rules, oldest first. */
-  readonly requests: readonly RecordedRequest[];
+  readonly requests: readonly RecordedRequest<Body>[];
   /** Why requests were refused with 400; also one for each request that had no answer left. */
   readonly violations: readonly string[];
   /** Adds answers behind those that are left. */
-  enqueue(...answers: readonly Script[]): void;
+  enqueue(...answers: readonly Script<Body>[]): void;
   /** Resolves with the request number `count` (the first is 1), past or future; rejects after 10 s. */
-  request(count: number, deadlineMs?: number): Promise<RecordedRequest>;
+  request(count: number, deadlineMs?: number): Promise<RecordedRequest<Body>>;
   stop(): Promise<void>;
 }
 
-/** Starts the server. Rejects when `port` is in use. */
-export async function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
-  const model = new ModelServer(options);
+/** Starts a server of the Chat Completions wire. Rejects when `port` is in use. */
+export function startScriptedModel(options: ScriptedModelOptions = {}): Promise<ScriptedModel> {
+  return startModelServer(chatWire, options);
+}
+
+/** The same for another wire. */
+export async function startModelServer<Body>(
+  wire: Wire<Body>,
+  options: ScriptedModelOptions<Body> = {},
+): Promise<ScriptedModel<Body>> {
+  const model = new ModelServer(wire, options);
   await model.listen();
   return model;
 }
 
-class ModelServer implements ScriptedModel {
-  readonly requests: RecordedRequest[] = [];
+class ModelServer<Body> implements ScriptedModel<Body> {
+  readonly requests: RecordedRequest<Body>[] = [];
   readonly violations: string[] = [];
-  readonly #options: ScriptedModelOptions;
-  readonly #script: Script[];
+  readonly #wire: Wire<Body>;
+  readonly #options: ScriptedModelOptions<Body>;
+  readonly #script: Script<Body>[];
   readonly #watchers = new Set<() => void>();
   readonly #server = createServer((request, response) => {
     this.#answer(request, response).catch((error: unknown) => {
@@ -85,7 +90,8 @@ class ModelServer implements ScriptedModel {
   });
   #takeBack = (): void => {};
 
-  constructor(options: ScriptedModelOptions) {
+  constructor(wire: Wire<Body>, options: ScriptedModelOptions<Body>) {
+    this.#wire = wire;
     this.#options = options;
     this.#script = [...(options.script ?? [])];
   }
@@ -97,7 +103,7 @@ class ModelServer implements ScriptedModel {
   }
 
   get baseUrl(): string {
-    return `http://127.0.0.1:${this.port}/v1`;
+    return `http://127.0.0.1:${this.port}${this.#wire.basePath}`;
   }
 
   async listen(): Promise<void> {
@@ -111,11 +117,11 @@ class ModelServer implements ScriptedModel {
     this.#takeBack = onProcessEnd(() => this.#server.closeAllConnections());
   }
 
-  enqueue(...answers: readonly Script[]): void {
+  enqueue(...answers: readonly Script<Body>[]): void {
     this.#script.push(...answers);
   }
 
-  request(count: number, deadlineMs = 10_000): Promise<RecordedRequest> {
+  request(count: number, deadlineMs = 10_000): Promise<RecordedRequest<Body>> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         const found = this.requests[count - 1];
@@ -145,26 +151,27 @@ class ModelServer implements ScriptedModel {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.socket.setNoDelay(true);
+    const wire = this.#wire;
     const path = request.url ?? '';
     const { apiKey } = this.#options;
-    if (apiKey !== undefined && request.headers.authorization !== `Bearer ${apiKey}`)
-      return play(errorResponse(401, 'Incorrect API key provided.'), response);
+    if (apiKey !== undefined && wire.keyOf(request.headers) !== apiKey)
+      return play(wire.error(401, 'Incorrect API key provided.'), response);
     if (request.method === 'GET' && path === '/v1/models') return play(this.#modelList(), response);
-    if (request.method !== 'POST' || path !== '/v1/chat/completions')
-      return play(errorResponse(404, `Unknown request URL: ${request.method ?? ''} ${path}`), response);
+    if (request.method !== 'POST' || !wire.isRequest(path))
+      return play(wire.error(404, `Unknown request URL: ${request.method ?? ''} ${path}`), response);
     const raw = (await buffer(request)).toString();
-    const checked = checkChatRequest(parse(raw));
+    const checked = wire.check(parse(raw));
     if (!checked.ok) {
       this.violations.push(...checked.violations);
-      return play(errorResponse(400, checked.violations.join('; ')), response);
+      return play(wire.error(400, checked.violations.join('; ')), response);
     }
     const { request: body } = checked;
-    const recorded: RecordedRequest = {
+    const recorded: RecordedRequest<Body> = {
       path,
       headers: request.headers,
       raw,
       body,
-      conversation: readConversation(body),
+      conversation: wire.read(body, path),
       ended: new Promise((resolve) => {
         response.once('close', () => resolve(response.writableFinished ? 'answered' : 'broken'));
       }),
@@ -174,25 +181,25 @@ class ModelServer implements ScriptedModel {
     await play(this.#next(recorded), response);
   }
 
-  #next(request: RecordedRequest): ScriptedResponse {
+  #next(request: RecordedRequest<Body>): ScriptedResponse {
     const script = this.#script.shift();
     if (script !== undefined) return typeof script === 'function' ? script(request) : script;
     const { brain, pauseMs } = this.#options;
     if (brain === undefined) {
       this.violations.push(`request ${this.requests.length} has no answer left in the script`);
-      return errorResponse(500, 'The script has no answer left.');
+      return this.#wire.error(500, 'The script has no answer left.');
     }
     const answer = brain(request.conversation);
     const turn = request.conversation.messages.filter(({ role }) => role === 'assistant').length + 1;
-    const events = answerEvents(answer, { turn, figures: this.#figures(request, answer) });
+    const events = this.#wire.answer(answer, { turn, figures: this.#figures(request, answer) });
     return streamResponse(events, pauseMs === undefined ? {} : { pauseMs });
   }
 
-  #figures(request: RecordedRequest, answer: ModelAnswer): TokenFigures {
+  #figures(request: RecordedRequest<Body>, answer: ModelAnswer): TokenFigures {
     const before = this.requests.at(-2);
     return tokenFigures({
-      posted: JSON.stringify(request.body.messages),
-      postedBefore: before === undefined ? '' : JSON.stringify(before.body.messages),
+      posted: JSON.stringify(request.conversation.messages),
+      postedBefore: before === undefined ? '' : JSON.stringify(before.conversation.messages),
       answered: JSON.stringify(answer),
     });
   }
