@@ -399,22 +399,39 @@ describe('signing in with a password', function () {
   });
 });
 
-describe('signing in where the server wants two methods', function () {
-  it('TRAP-10: a key and then the password', async function () {
+describe('signing in where the server wants two methods', () => {
+  let server: Sshd;
+  let bench: SshBench;
+  before(async function () {
     if (!canCreateAccounts()) return this.skip();
-    const server = await startServer({
+    server = await startServer({
       account: { hasPassword: true },
       authenticationMethods: 'publickey,password',
     });
-    const bench = new SshBench();
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    bench = new SshBench();
+    bench.person.answerSecret = () => server.account.password;
+  });
+  afterEach(() => bench.dispose());
+
+  it('TRAP-10: a key and then the password', async () => {
+    const transport = await bench.open(targetOf(server));
+    assert.equal(transport.facts.authenticatedBy, 'password');
+    assert.equal(bench.person.secrets.length, 1);
+  });
+
+  it('TRAP-22: a key of the agent counts as the first half, and no further key is tried', async () => {
+    const others = await Promise.all([server.newKey(), server.newKey()]);
+    const agent = await startAgent(server.folder, [server.key, ...others]);
     try {
-      bench.person.answerSecret = () => server.account.password;
-      const transport = await bench.open(targetOf(server));
+      const target = targetOf(server, { identities: [{ kind: 'agent' }], identityAgent: agent.socket });
+      const transport = await bench.open(target);
       assert.equal(transport.facts.authenticatedBy, 'password');
-      assert.equal(bench.person.secrets.length, 1);
+      for (const key of others) assert.ok(!server.log().includes(key.fingerprint));
     } finally {
-      await bench.dispose();
-      await server.stop();
+      agent.stop();
     }
   });
 });
