@@ -8,7 +8,7 @@ import { PlainFailure } from '../setup/setupFault.mjs';
 import { budgetOf } from './budgets.ts';
 import { chunkEntry, lazyPackages } from './lazyPackages.ts';
 import { packagesIn, writeNotices } from './notices.ts';
-import { shakeZod, splitLazyImports, withoutNativeParts } from './plugins.ts';
+import { shakeZod, splitLazyImports, withoutNativeParts, withoutPackages } from './plugins.ts';
 
 const dist = path.join(root, 'dist');
 
@@ -128,7 +128,7 @@ async function buildChunk(name: string, dev: boolean): Promise<esbuild.Metafile>
     ...hostOptions(dev),
     stdin: { contents: chunkEntry(name, lazy), resolveDir: root, sourcefile: `${lazy.chunk}.js` },
     outfile: `dist/${lazy.chunk}.js`,
-    plugins: [withoutNativeParts],
+    plugins: [withoutNativeParts, withoutPackages(lazy.leftOut ?? [])],
   });
   return result.metafile;
 }

@@ -72,3 +72,19 @@ export function shakeZod(root: string): Plugin {
     },
   };
 }
+
+/** An empty module in place of each of these packages. */
+export function withoutPackages(names: readonly string[]): Plugin {
+  return {
+    name: 'without-packages',
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, (args) =>
+        names.includes(args.path) ? { path: args.path, namespace: 'left-out' } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: 'left-out' }, () => ({
+        contents: 'module.exports = {};',
+        loader: 'js',
+      }));
+    },
+  };
+}

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { callTexts, systemClock } from '../../../src/agentkit/index.ts';
+import { callTexts, systemClock, type Json, type JsonObject } from '../../../src/agentkit/index.ts';
 import { sse } from '../../lab/chatCompletions.ts';
-import { startScriptedModel, type ScriptedModel } from '../../lab/scriptedModel.ts';
-import { errorResponse, gate, streamResponse } from '../../lab/scriptedResponse.ts';
+import type { ModelAnswer } from '../../lab/modelConversation.ts';
+import type { ScriptedModel } from '../../lab/scriptedModel.ts';
+import { gate, silentResponse, streamResponse, type ScriptedResponse } from '../../lab/scriptedResponse.ts';
 import { probeTool } from '../../unit/agentkit/support/probeTool.ts';
 import {
   bench,
@@ -15,146 +16,235 @@ import {
   results,
   type RunSetUp,
 } from '../../unit/agentkit/support/runHarness.ts';
-import { chatModel } from './support.ts';
+import { chat, forEachProvider } from './matrix.ts';
 
-const say = (text: string): ReturnType<typeof streamResponse> =>
-  streamResponse([sse.begin(), sse.text(text), sse.end('stop', { input: 10, output: 3, cachedInput: 0 })]);
+/** The history that was posted, as bytes without its end, and without the cache marks of Anthropic, which move on with each request. */
+function postedHistory(raw: string, member: string): string {
+  const history = (JSON.parse(raw) as JsonObject)[member] ?? null;
+  const bare = (name: string, value: Json): Json | undefined =>
+    name === 'cache_control' ? undefined : value;
+  return JSON.stringify(history, bare).slice(0, -1);
+}
 
-describe('a run over the real wire', () => {
-  let server: ScriptedModel;
-  beforeEach(async () => {
-    server = await startScriptedModel();
-  });
-  afterEach(async () => {
-    await server.stop();
-    assert.deepEqual(server.violations, []);
-  });
+forEachProvider((provider) => {
+  const { wire, name } = provider;
 
-  const over = (setUp: Omit<RunSetUp, 'answers'> = {}): RunSetUp => ({
-    ...setUp,
-    answers: [],
-    tools: [probeTool(), probeTool('other')],
-    options: { model: chatModel(server.baseUrl), ...setUp.options },
-  });
+  describe(`a run over the wire of ${name}`, () => {
+    let server: ScriptedModel<unknown>;
+    beforeEach(async () => {
+      server = await provider.start();
+    });
+    afterEach(async () => {
+      await server.stop();
+      assert.deepEqual(server.violations, []);
+    });
 
-  it('answers two parallel calls before the next request', async () => {
-    server.enqueue(
-      streamResponse([
-        sse.begin(),
-        sse.text('Looking.'),
-        sse.toolCall({ id: 'call_1', name: 'probe', args: { value: 'a' } }),
-        sse.toolCall({ id: 'call_2', name: 'other', args: '' }, { index: 1 }),
-        sse.end('tool_calls', { input: 40, output: 9, cachedInput: 32 }),
-      ]),
-      say('The load is low.'),
-    );
-    const run = await finished(over());
-    assert.equal(run.state, 'completed');
-    assert.deepEqual((await server.request(2)).conversation, {
-      model: 'lab-1',
-      messages: [
-        { role: 'system', text: 'You operate servers.' },
-        { role: 'user', text: 'How busy is it?' },
-        {
-          role: 'assistant',
-          text: 'Looking.',
-          calls: [
-            { id: 'call_1', name: 'probe', argumentsText: '{"value":"a"}' },
-            { id: 'call_2', name: 'other', argumentsText: '{}' },
-          ],
-        },
-        { role: 'tool', callId: 'call_1', text: envelope('{"echo":"a"}') },
-        { role: 'tool', callId: 'call_2', text: envelope('{"echo":""}') },
+    const over = (setUp: Omit<RunSetUp, 'answers'> = {}): RunSetUp => ({
+      ...setUp,
+      answers: [],
+      tools: [probeTool(), probeTool('other')],
+      options: { model: provider.model(server.baseUrl), ...setUp.options },
+    });
+    let turn = 0;
+    const say = (answer: ModelAnswer): ScriptedResponse => {
+      turn += 1;
+      const figures = { input: 40, output: 9, cachedInput: 32 };
+      return streamResponse(wire.answer(answer, { turn, figures }));
+    };
+    beforeEach(() => {
+      turn = 0;
+    });
+    /** Up to the first word that a person sees. */
+    const half = (() => {
+      const whole = wire.answer({ text: 'Half' }, { turn: 1 });
+      return whole.slice(0, whole.findIndex((event) => event.includes('Half')) + 1);
+    })();
+    const twoCalls: ModelAnswer = {
+      reasoning: 'Look first.',
+      text: 'Looking.',
+      calls: [
+        { name: 'probe', args: { value: 'a' } },
+        { name: 'other', args: {} },
       ],
-      toolNames: ['other', 'probe'],
-    });
-    assert.deepEqual(bodies(run.events, 'usageUpdated')[0]?.usage, {
-      inputTokens: 40,
-      outputTokens: 9,
-      cachedInputTokens: 32,
-    });
-  });
+    };
 
-  it('posts messages that are a byte prefix of those of every later request, over runs and restarts', async () => {
-    const on = await bench();
-    const called = streamResponse([
-      sse.begin(),
-      sse.toolCall({ id: 'call_1', name: 'probe', args: '{"value": broken' }),
-      sse.toolCall({ id: 'call_2', name: 'probe', args: { value: 'Größe €' } }, { index: 1 }),
-      sse.end('tool_calls'),
-    ]);
-    server.enqueue(called, say('Low.'), called, say('Still low.'), say('Bye.'));
-    for (const prompt of ['How busy?', 'And now?', 'Thanks.']) await finished(over({ on, prompt }));
-    const posted = server.requests.map(({ body }) => JSON.stringify(body.messages).slice(0, -1));
-    assert.equal(posted.length, 5);
-    posted
-      .slice(1)
-      .forEach((later, at) => assert.ok(later.startsWith(posted[at] ?? 'x'), `request ${String(at + 2)}`));
-    const tools = new Set(server.requests.map(({ body }) => JSON.stringify(body.tools)));
-    assert.equal(tools.size, 1);
-  });
-
-  it('keeps working through a rate limit, half a stream and a keep-alive', async () => {
-    server.enqueue(
-      errorResponse(429, 'Slow down'),
-      streamResponse([sse.begin(), sse.text('Half an')], { ending: 'reset' }),
-      streamResponse([sse.comment(), sse.begin(), sse.comment(), sse.text('Low.'), sse.end('stop')]),
-    );
-    const run = await prepare(over());
-    const ended = run.runtime.run();
-    for (const delayMs of [1_000, 2_000]) {
-      await run.next('modelRetryScheduled');
-      await run.clock.advance(delayMs);
-    }
-    assert.equal(await ended, 'completed');
-    assert.deepEqual(
-      bodies(run.events, 'modelRetryScheduled').map((body) => body.reason),
-      ['rateLimited', 'network'],
-    );
-    assert.deepEqual(
-      (await run.stored()).map((row) => row.text),
-      ['How busy is it?', 'Low.'],
-    );
-  });
-
-  for (const [name, answer, code] of [
-    ['a wrong key', errorResponse(401, 'Incorrect key'), 'modelUnauthorized'],
-    ['nonsense', streamResponse(['data: <html>\n\n']), 'modelMalformed'],
-    ['an unknown model', errorResponse(404, 'No such model'), 'modelNotFound'],
-  ] as const)
-    it(`ends with one named cause on ${name}, and the prompt is kept`, async () => {
-      server.enqueue(answer);
+    it('answers two parallel calls before the next request', async () => {
+      server.enqueue(say(twoCalls), say({ text: 'The load is low.' }));
       const run = await finished(over());
-      assert.deepEqual([run.state, failureOf(run.events)], ['failed', code]);
+      assert.equal(run.state, 'completed');
+      assert.deepEqual((await server.request(2)).conversation, {
+        model: 'lab-1',
+        messages: [
+          { role: 'system', text: 'You operate servers.' },
+          { role: 'user', text: 'How busy is it?' },
+          {
+            role: 'assistant',
+            text: 'Looking.',
+            calls: [
+              { id: 'call_1_0', name: 'probe', argumentsText: '{"value":"a"}' },
+              { id: 'call_1_1', name: 'other', argumentsText: '{}' },
+            ],
+          },
+          { role: 'tool', callId: 'call_1_0', text: envelope('{"echo":"a"}') },
+          { role: 'tool', callId: 'call_1_1', text: envelope('{"echo":""}') },
+        ],
+        toolNames: ['other', 'probe'],
+      });
+      const usage = bodies(run.events, 'usageUpdated')[0]?.usage;
       assert.deepEqual(
-        (await run.stored()).map((row) => row.text),
-        ['How busy is it?'],
+        [usage?.inputTokens, usage?.outputTokens, usage?.cachedInputTokens, usage?.estimated],
+        [40, 9, 32, undefined],
       );
     });
 
-  it('a length stop with calls: none runs, and each is answered', async () => {
+    it('posts a history that is a byte prefix of every later one, over runs and restarts', async () => {
+      const on = await bench();
+      server.enqueue(
+        say(twoCalls),
+        say({ text: 'Low.' }),
+        say({ ...twoCalls, calls: [{ name: 'probe', args: { value: 'Größe €' } }] }),
+        say({ reasoning: 'Hm.', text: 'Still low.' }),
+        say({ text: 'Bye.' }),
+      );
+      for (const prompt of ['How busy?', 'And now?', 'Thanks.']) await finished(over({ on, prompt }));
+      const posted = server.requests.map(({ raw }) => postedHistory(raw, provider.history));
+      assert.equal(posted.length, 5);
+      posted
+        .slice(1)
+        .forEach((later, at) =>
+          assert.ok(later.startsWith(posted[at] ?? 'x'), `request ${String(at + 2)}: ${later}`),
+        );
+      const fixed = server.requests.map(({ raw }) => {
+        const { tools, system, systemInstruction, instructions } = JSON.parse(raw) as JsonObject;
+        return JSON.stringify([tools, system, systemInstruction, instructions]);
+      });
+      assert.equal(new Set(fixed).size, 1, 'what stands in front of the history never changes');
+    });
+
+    it('keeps working through a rate limit, half a stream and a keep-alive', async () => {
+      const [first = '', ...rest] = wire.answer({ text: 'Low.' }, { turn: 1 });
+      server.enqueue(
+        wire.error(429, 'Slow down'),
+        streamResponse(half, { ending: 'reset' }),
+        streamResponse([': hi\n\n', first, ': hi\n\n', ...rest]),
+      );
+      const run = await prepare(over());
+      const ended = run.runtime.run();
+      for (const delayMs of [1_000, 2_000]) {
+        await run.next('modelRetryScheduled');
+        await run.clock.advance(delayMs);
+      }
+      assert.equal(await ended, 'completed');
+      assert.deepEqual(
+        bodies(run.events, 'modelRetryScheduled').map((body) => body.reason),
+        ['rateLimited', 'network'],
+      );
+      assert.deepEqual(
+        (await run.stored()).map((row) => row.text),
+        ['How busy is it?', 'Low.'],
+      );
+    });
+
+    it('gives a server 120 seconds for its first byte, and as long for each that follows', async () => {
+      server.enqueue(silentResponse, streamResponse(half, { ending: 'silence' }), say({ text: 'Low.' }));
+      const run = await prepare(over());
+      const ended = run.runtime.run();
+      await server.request(1);
+      await run.clock.advance(120_000);
+      const begun = run.next('messageDelta');
+      await run.clock.advance(1_000);
+      await begun;
+      await run.clock.advance(120_000);
+      await run.clock.advance(2_000);
+      assert.equal(await ended, 'completed');
+      assert.deepEqual(
+        bodies(run.events, 'modelRetryScheduled').map((body) => body.reason),
+        ['timeout', 'timeout'],
+      );
+      assert.equal(await server.requests[0]?.ended, 'broken');
+    });
+
+    for (const [problem, answer, code] of [
+      ['a wrong key', wire.error(401, 'Incorrect key'), 'modelUnauthorized'],
+      ['nonsense', streamResponse(['event: x\ndata: <html>\n\n', 'data: <html>\n\n']), 'modelMalformed'],
+      ['an unknown model', wire.error(404, 'No such model'), 'modelNotFound'],
+    ] as const)
+      it(`ends with one named cause on ${problem}, and the prompt is kept`, async () => {
+        server.enqueue(answer);
+        const run = await finished(over());
+        assert.deepEqual([run.state, failureOf(run.events)], ['failed', code]);
+        assert.deepEqual(
+          (await run.stored()).map((row) => row.text),
+          ['How busy is it?'],
+        );
+      });
+
+    it('a length stop with calls: none runs, and each is answered', async () => {
+      const args = name === 'Gemini' ? {} : '{"value":"re';
+      server.enqueue(
+        streamResponse([
+          ...provider.cutOff([
+            { id: 'call_1', name: 'probe', args: { value: 'a' } },
+            { id: 'call_2', name: 'probe', args },
+          ]),
+        ]),
+      );
+      const run = await finished(over());
+      assert.deepEqual([run.state, failureOf(run.events)], ['failed', 'outputLimit']);
+      assert.deepEqual(results(await run.stored()), { call_1: callTexts.cutOff, call_2: callTexts.cutOff });
+      assert.deepEqual(bodies(run.events, 'toolStarted'), []);
+    });
+
+    it('goes on behind a length stop in the middle of a call', async () => {
+      const on = await bench();
+      const args = name === 'Gemini' ? {} : '{"value":"re';
+      server.enqueue(
+        streamResponse([...provider.cutOff([{ id: 'call_1', name: 'probe', args }])]),
+        say({ text: 'Low.' }),
+      );
+      await finished(over({ on }));
+      assert.equal((await finished(over({ on, prompt: 'Go on.' }))).state, 'completed');
+    });
+
+    it('Stop takes the line down, and a Retry behind the half answer is a valid request', async () => {
+      const on = await bench();
+      const held = gate();
+      server.enqueue(streamResponse([...half, held]), say({ text: 'Low.' }));
+      const run = await prepare(over({ on, options: { clock: systemClock } }));
+      const ended = run.runtime.run();
+      await run.next('messageDelta');
+      run.runtime.stop();
+      assert.equal(await ended, 'cancelled');
+      assert.equal(await (await server.request(1)).ended, 'broken');
+      assert.equal((await finished(over({ on }))).state, 'completed');
+    });
+  });
+});
+
+describe('a run over the wire of Chat Completions, with arguments that are no JSON', () => {
+  it('fails that call alone', async () => {
+    const server = await chat.start();
     server.enqueue(
       streamResponse([
         sse.begin(),
-        sse.toolCall({ id: 'call_1', name: 'probe', args: { value: 'a' } }),
-        sse.toolCall({ id: 'call_2', name: 'probe', args: '{"value":"re' }, { index: 1 }),
-        sse.end('length'),
+        sse.toolCall({ id: 'call_1', name: 'probe', args: '{"value": broken' }),
+        sse.toolCall({ id: 'call_2', name: 'probe', args: { value: 'a' } }, { index: 1 }),
+        sse.end('tool_calls'),
       ]),
+      streamResponse(chat.wire.answer({ text: 'Low.' }, { turn: 2 })),
     );
-    const run = await finished(over());
-    assert.deepEqual([run.state, failureOf(run.events)], ['failed', 'outputLimit']);
-    assert.deepEqual(results(await run.stored()), { call_1: callTexts.cutOff, call_2: callTexts.cutOff });
-    assert.deepEqual(bodies(run.events, 'toolStarted'), []);
-  });
-
-  it('Stop takes the line down', async () => {
-    const held = gate();
-    server.enqueue(streamResponse([sse.begin(), sse.text('Half'), held]));
-    const run = await prepare(over({ options: { clock: systemClock } }));
-    const ended = run.runtime.run();
-    await run.next('messageDelta');
-    run.runtime.stop();
-    assert.equal(await ended, 'cancelled');
-    assert.equal(await (await server.request(1)).ended, 'broken');
+    const run = await finished({
+      answers: [],
+      tools: [probeTool()],
+      options: { model: chat.model(server.baseUrl) },
+    });
+    await server.stop();
+    assert.equal(run.state, 'completed');
+    assert.equal(results(await run.stored())['call_2'], envelope('{"echo":"a"}'));
+    assert.deepEqual(
+      bodies(run.events, 'toolStarted').map((body) => body.callId),
+      ['call_2'],
+    );
+    assert.deepEqual(server.violations, []);
   });
 });

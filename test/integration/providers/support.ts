@@ -1,24 +1,11 @@
 import {
   messageId,
-  openAiChatModel,
   ProviderError,
   type ModelEvent,
   type ModelItem,
   type ModelRequest,
   type ModelStreamPort,
-  type OpenAiChatOptions,
 } from '../../../src/agentkit/index.ts';
-
-export function chatModel(baseUrl: string, options: Partial<OpenAiChatOptions> = {}): ModelStreamPort {
-  return openAiChatModel({
-    providerId: 'lab',
-    model: 'lab-1',
-    baseUrl,
-    apiKey: () => Promise.resolve(undefined),
-    capabilities: { tools: true, images: true, reasoning: [] },
-    ...options,
-  });
-}
 
 export function user(text: string): ModelItem {
   return { role: 'user', id: messageId(`user:${text}`), text, images: [] };

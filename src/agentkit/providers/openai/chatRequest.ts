@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import type {
   ChatCompletionContentPart,
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
-import { parseJsonObject, sortedJson, toJsonObject } from '../../json.ts';
 import type { ModelItem, ModelRequest, ModelTool, ReasoningLevel } from '../../model.ts';
 import { clampReasoning } from '../reasoningLevel.ts';
+import { sortedBody } from '../sortedBody.ts';
+import { wireArguments, wireCallId } from '../wireCalls.ts';
+import { userText } from '../wireText.ts';
 
 export interface ChatDialect {
   readonly model: string;
@@ -40,26 +41,29 @@ export function chatRequestBody(
       },
     }),
   };
-  return inSortedOrder(body);
+  return sortedBody(body);
 }
 
 function systemMessage(system: string): ChatCompletionMessageParam[] {
   return system === '' ? [] : [{ role: 'system', content: system }];
 }
 
+/** Ids are at most 40 characters on this wire. */
+const callIds = /^.{1,40}$/s;
+
 function toMessage(item: ModelItem, dialect: ChatDialect): ChatCompletionMessageParam {
   switch (item.role) {
     case 'user':
-      return { role: 'user', content: item.images.length === 0 ? item.text : withImages(item, dialect) };
+      return { role: 'user', content: userContent(item, dialect.images) };
     case 'tool':
-      return { role: 'tool', tool_call_id: wireCallId(item.callId), content: item.text };
+      return { role: 'tool', tool_call_id: wireCallId(item.callId, callIds), content: item.text };
     case 'assistant':
       return {
         role: 'assistant',
         content: item.text === '' && item.calls.length > 0 ? null : item.text,
         ...(item.calls.length > 0 && {
           tool_calls: item.calls.map((call) => ({
-            id: wireCallId(call.id),
+            id: wireCallId(call.id, callIds),
             type: 'function',
             function: { name: call.name, arguments: wireArguments(call.argumentsText) },
           })),
@@ -68,17 +72,17 @@ function toMessage(item: ModelItem, dialect: ChatDialect): ChatCompletionMessage
   }
 }
 
-function withImages(
+function userContent(
   item: Extract<ModelItem, { role: 'user' }>,
-  dialect: ChatDialect,
+  seesImages: boolean,
 ): string | ChatCompletionContentPart[] {
-  if (!dialect.images)
-    return `${item.text}\n[Images attached here are left out: this model reads text only.]`;
+  const text = userText(item, seesImages);
+  if (item.images.length === 0 || !seesImages) return text;
   const images = item.images.map(({ mediaType, base64 }): ChatCompletionContentPart => ({
     type: 'image_url',
     image_url: { url: `data:${mediaType};base64,${base64}` },
   }));
-  return item.text === '' ? images : [{ type: 'text', text: item.text }, ...images];
+  return text === '' ? images : [{ type: 'text', text }, ...images];
 }
 
 function toFunction(tool: ModelTool): NonNullable<ChatCompletionCreateParamsStreaming['tools']>[number] {
@@ -86,24 +90,4 @@ function toFunction(tool: ModelTool): NonNullable<ChatCompletionCreateParamsStre
     type: 'function',
     function: { name: tool.name, description: tool.description, parameters: { ...tool.inputSchema } },
   };
-}
-
-/**
- * The arguments as they were made, when they are one JSON object. Several servers parse them and refuse the whole request
- * otherwise, so broken text travels inside an object.
- */
-function wireArguments(argumentsText: string): string {
-  if (argumentsText.trim() === '') return '{}';
-  if (parseJsonObject(argumentsText) !== undefined) return argumentsText;
-  return JSON.stringify({ invalid_arguments: argumentsText });
-}
-
-/** Ids are at most 40 characters on this wire; longer ones come from another provider. */
-function wireCallId(id: string): string {
-  if (id.length <= 40) return id;
-  return `call_${createHash('sha256').update(id, 'utf8').digest('hex').slice(0, 32)}`;
-}
-
-function inSortedOrder<T extends object>(body: T): T {
-  return JSON.parse(sortedJson(toJsonObject(body))) as T;
 }

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { callId } from '../../ids.ts';
 import type { Usage } from '../../message.ts';
-import { ProviderError, type ModelEvent } from '../../model.ts';
-import { fromWireError } from './openaiErrors.ts';
+import type { ModelEvent } from '../../model.ts';
+import { filteredEnd, parseEvent } from '../wireEvents.ts';
+import { fromWireError } from '../wireErrors.ts';
+import { readOpenAiError } from './openaiErrors.ts';
 
 const toolCallDelta = z.object({
   index: z.number().nullish(),
@@ -48,11 +50,8 @@ export class ChatStreamReader {
 
   /** Throws `ProviderError`: `malformed` for a chunk of another shape, or what an error object in the stream says. */
   read(value: unknown): ModelEvent[] {
-    const parsed = chunk.safeParse(value);
-    if (!parsed.success)
-      throw new ProviderError({ code: 'malformed', retryable: false, detail: 'a chunk of another shape' });
-    const { choices, usage: figures, error } = parsed.data;
-    if (error !== undefined && error !== null) throw fromWireError(error, undefined);
+    const { choices, usage: figures, error } = parseEvent(chunk, value);
+    if (error !== undefined && error !== null) throw fromWireError(readOpenAiError(error, undefined));
     const choice = choices?.find(({ index }) => (index ?? 0) === 0);
     const events = choice?.delta ? this.#readDelta(choice.delta) : [];
     if (figures) events.push({ kind: 'usage', usage: toUsage(figures) });
@@ -76,10 +75,7 @@ export class ChatStreamReader {
       case 'max_tokens':
         return [{ kind: 'finished', reason: 'length' }];
       case 'content_filter':
-        return [
-          { kind: 'textDelta', text: filteredNote },
-          { kind: 'finished', reason: 'completed' },
-        ];
+        return filteredEnd(!this.#calls.isEmpty);
       case 'error':
         return [{ kind: 'finished', reason: 'error' }];
       default:
@@ -88,8 +84,6 @@ export class ChatStreamReader {
     }
   }
 }
-
-const filteredNote = '[The content filter of the provider ended this answer.]';
 
 function toUsage(figures: z.infer<typeof usage>): Usage {
   const cached = figures.prompt_tokens_details?.cached_tokens;

@@ -1,0 +1,123 @@
+import {
+  anthropicModel,
+  geminiModel,
+  openAiChatModel,
+  openAiResponsesModel,
+  type ModelCapabilities,
+  type ModelStreamPort,
+  type NativeSearchOption,
+  type ProviderOptions,
+} from '../../../src/agentkit/index.ts';
+import { sse } from '../../lab/chatCompletions.ts';
+import { startModelServer, type ScriptedModel } from '../../lab/scriptedModel.ts';
+import { anthropicSse, anthropicWire } from '../../lab/wires/anthropicWire.ts';
+import { chatWire } from '../../lab/wires/chatWire.ts';
+import { geminiSse, geminiWire } from '../../lab/wires/geminiWire.ts';
+import { responsesSse, responsesWire } from '../../lab/wires/responsesWire.ts';
+import type { Wire } from '../../lab/wires/wire.ts';
+import { anthropicFixtures } from './fixtures/anthropicFixtures.ts';
+import { chatFixtures } from './fixtures/chatFixtures.ts';
+import type { Fixtures } from './fixtures/fixture.ts';
+import { geminiFixtures } from './fixtures/geminiFixtures.ts';
+import { responsesFixtures } from './fixtures/responsesFixtures.ts';
+
+export interface WireCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** What a test may ask of any adapter; those that have no such thing ignore it. */
+export type AdapterOptions = Partial<
+  ProviderOptions & NativeSearchOption & { readonly sendsCacheKey: boolean }
+>;
+
+/** One adapter, and the server that speaks its protocol. A new provider joins by a row in `providers`. */
+export interface ProviderUnderTest<Body = unknown> {
+  readonly name: string;
+  readonly wire: Wire<Body>;
+  readonly start: () => Promise<ScriptedModel<Body>>;
+  readonly model: (baseUrl: string, options?: AdapterOptions) => ModelStreamPort;
+  readonly fixtures: Fixtures;
+  /** The member of a posted body that grows with the conversation. */
+  readonly history: 'messages' | 'input' | 'contents';
+  /** An answer with these calls that comes to the output limit. Text as arguments is sent as it is where the protocol has text. */
+  readonly cutOff: (calls: readonly WireCall[]) => readonly string[];
+}
+
+export const capabilities: ModelCapabilities = { tools: true, images: true, reasoning: ['low', 'high'] };
+
+function underTest<Body>(
+  row: Omit<ProviderUnderTest<Body>, 'start' | 'model'> & {
+    readonly make: (options: ProviderOptions & AdapterOptions) => ModelStreamPort;
+  },
+): ProviderUnderTest<Body> {
+  return {
+    ...row,
+    start: () => startModelServer(row.wire),
+    model: (baseUrl, options = {}) =>
+      row.make({
+        providerId: 'lab',
+        model: 'lab-1',
+        baseUrl,
+        apiKey: () => Promise.resolve(undefined),
+        capabilities,
+        ...options,
+      }),
+  };
+}
+
+export const chat = underTest({
+  name: 'Chat Completions',
+  wire: chatWire,
+  make: openAiChatModel,
+  fixtures: chatFixtures,
+  history: 'messages',
+  cutOff: (calls) => [
+    sse.begin(),
+    ...calls.map((call, index) => sse.toolCall(call, { index })),
+    sse.end('length'),
+  ],
+});
+
+export const responses = underTest({
+  name: 'Responses',
+  wire: responsesWire,
+  make: openAiResponsesModel,
+  fixtures: responsesFixtures,
+  history: 'input',
+  cutOff: (calls) => [
+    ...calls.map((call, at) => responsesSse.toolCall(call, at)),
+    responsesSse.incomplete('max_output_tokens'),
+  ],
+});
+
+export const anthropic = underTest({
+  name: 'Anthropic Messages',
+  wire: anthropicWire,
+  make: anthropicModel,
+  fixtures: anthropicFixtures,
+  history: 'messages',
+  cutOff: (calls) => [
+    anthropicSse.begin(),
+    ...calls.map((call, at) => anthropicSse.toolCall(call, at)),
+    anthropicSse.end('max_tokens'),
+  ],
+});
+
+export const gemini = underTest({
+  name: 'Gemini',
+  wire: geminiWire,
+  make: geminiModel,
+  fixtures: geminiFixtures,
+  history: 'contents',
+  cutOff: (calls) => [...calls.map((call) => geminiSse.toolCall(call)), geminiSse.end('MAX_TOKENS')],
+});
+
+/** Calls `define` once for each provider. */
+export function forEachProvider(define: <Body>(provider: ProviderUnderTest<Body>) => void): void {
+  define(chat);
+  define(responses);
+  define(anthropic);
+  define(gemini);
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { buildItems } from '../../../../src/agentkit/contextPipeline.ts';
+import type {
+  Json,
+  JsonObject,
+  Message,
+  ModelRequest,
+  ModelStreamPort,
+} from '../../../../src/agentkit/index.ts';
+import { listHosts } from '../../../integration/providers/conversation.ts';
+import {
+  forEachProvider,
+  type AdapterOptions,
+  type ProviderUnderTest,
+} from '../../../integration/providers/matrix.ts';
+import { read } from '../../../integration/providers/support.ts';
+import { anyHistory, orderlyHistory, type DressOptions } from './dressedHistories.ts';
+
+const tags: DressOptions['tags'] = {
+  responses: 'lab/responses/lab-1',
+  messages: 'lab/messages/lab-1',
+  generateContent: 'lab/generate-content/lab-1',
+};
+
+/** A model whose requests go nowhere, and what it posted last. */
+function unsent<Body>(
+  provider: ProviderUnderTest<Body>,
+  options: AdapterOptions = {},
+): { readonly model: ModelStreamPort; posted(): string } {
+  let body = '';
+  const model = provider.model('http://192.0.2.1/v1', {
+    ...options,
+    fetch: (_input, init) => {
+      body = typeof init?.body === 'string' ? init.body : '';
+      return Promise.resolve(new Response('', { headers: { 'content-type': 'text/event-stream' } }));
+    },
+  });
+  return { model, posted: () => body };
+}
+
+function requestOf(
+  messages: readonly Message[],
+  tag: string,
+  more: Partial<ModelRequest> = {},
+): ModelRequest {
+  const items = buildItems({
+    messages,
+    compactions: [],
+    tag,
+    contextBlock: (field, text) => `${field}=${text === '' ? 'none' : text}`,
+  });
+  return { system: 's', items, tools: [listHosts], cacheKey: 'k', ...more };
+}
+
+const variations = fc.record({
+  seesImages: fc.boolean(),
+  hasTools: fc.boolean(),
+  reasoning: fc.constantFrom('low' as const, 'high' as const, undefined),
+  /** Thinks within a budget, where the adapter knows the name. */
+  model: fc.constantFrom('lab-1', 'claude-opus-4-1', 'gemini-2.5-flash'),
+});
+
+/** The history that was posted, as bytes without its end, and without the cache marks of Anthropic, which move on with each request. */
+function postedHistory(raw: string, member: string): string {
+  const history = (JSON.parse(raw) as JsonObject)[member] ?? null;
+  const bare = (name: string, value: Json): Json | undefined =>
+    name === 'cache_control' ? undefined : value;
+  return JSON.stringify(history, bare).slice(0, -1);
+}
+
+forEachProvider((provider) => {
+  describe(`${provider.name}, whatever the history`, function () {
+    this.timeout(60_000);
+
+    it('a strict server takes the request of any history, cut anywhere', async () => {
+      await fc.assert(
+        fc.asyncProperty(anyHistory({ tags }), variations, async (messages, variation) => {
+          const { seesImages, hasTools, reasoning, model } = variation;
+          const under = unsent(provider, {
+            model,
+            capabilities: { tools: true, images: seesImages, reasoning: ['low', 'high'] },
+          });
+          const request = requestOf(messages, under.model.tag.replace(model, 'lab-1'), {
+            ...(!hasTools && { tools: [] }),
+            ...(reasoning && { reasoning }),
+          });
+          // There is always the prompt that is answered.
+          fc.pre(messages.some(({ role }) => role === 'user'));
+          assert.equal((await read(under.model, request)).failure, undefined);
+          const checked = provider.wire.check(JSON.parse(under.posted()));
+          assert.deepEqual(checked.ok ? [] : checked.violations, [], under.posted());
+        }),
+        { numRuns: 250 },
+      );
+    });
+
+    it('the history of a request is a byte prefix of that of every later one', async () => {
+      await fc.assert(
+        fc.asyncProperty(orderlyHistory({ tags }), fc.nat(), async (messages, seed) => {
+          // A request is made behind a prompt or behind the results of all calls.
+          const ends = messages.flatMap((row, at) =>
+            row.role === 'assistant' || messages[at + 1]?.role === 'tool' ? [] : [at + 1],
+          );
+          const cut = ends[seed % ends.length] ?? 1;
+          const under = unsent(provider);
+          const posted: string[] = [];
+          for (const rows of [messages.slice(0, cut), messages]) {
+            await read(under.model, requestOf(rows, under.model.tag));
+            posted.push(postedHistory(under.posted(), provider.history));
+          }
+          const [earlier = 'x', later = ''] = posted;
+          assert.ok(later.startsWith(earlier), `cut at ${String(cut)}:\n${earlier}\n${later}`);
+        }),
+        { numRuns: 150 },
+      );
+    });
+  });
+});
