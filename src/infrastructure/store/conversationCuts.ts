@@ -1,5 +1,6 @@
 import type { ConversationId, MessageId, NewConversation } from '../../agentkit/index.ts';
 import type { Connection } from './connection.ts';
+import { conversationWord } from './search/messageTextRows.ts';
 import type { Statement } from './storeWorker.ts';
 
 interface Place {
@@ -124,6 +125,14 @@ export function forkStatements(fork: {
             SELECT ?, ordinal, id, run_id, role, payload FROM messages
             WHERE conversation_id = ? AND ordinal <= ? ORDER BY ordinal`,
       values: [as.id, from, ordinal],
+    },
+    {
+      sql: `INSERT INTO message_texts (key, conversation, text)
+            SELECT copies.key, ?, text FROM messages AS copies
+            JOIN messages AS originals ON originals.conversation_id = ? AND originals.ordinal = copies.ordinal
+            JOIN message_texts ON message_texts.key = originals.key
+            WHERE copies.conversation_id = ?`,
+      values: [conversationWord(as.id), from, as.id],
     },
     {
       sql: `INSERT INTO calls (conversation_id, run_id, call_id, slot, proposed, review, dispatched, result, answered, plan_outcome)

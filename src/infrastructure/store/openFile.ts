@@ -15,6 +15,7 @@ import { localFault, type TermindError } from '../../domain/fault.ts';
 import { Connection } from './connection.ts';
 import type { StorePaths } from './paths.ts';
 import type { Migration } from './schema/migrations.ts';
+import { fitMessageIndex, hasFullText, hasMessageIndex } from './search/messageIndexSchema.ts';
 import { lacksFolder } from './sqlError.ts';
 import type { SqliteModule } from './sqlite.ts';
 import { runOnWorker } from './storeWorker.ts';
@@ -32,6 +33,8 @@ export interface OpenFileOptions {
   readonly sqlite: SqliteModule;
   readonly paths: StorePaths;
   readonly migrations: readonly Migration[];
+  /** False is a runtime whose SQLite has no full-text search, whatever it has. */
+  readonly fullText?: boolean;
 }
 
 /**
@@ -57,6 +60,7 @@ export async function openFile(options: OpenFileOptions, signal: AbortSignal): P
     prepare(connection);
     if (schemaVersion(connection) === migrations.length) rmSync(paths.copy, { force: true });
     else await migrate(connection, options, signal);
+    fitIndex(connection, options);
     return { connection, readOnly: undefined };
   } catch (error) {
     connection.rollBack();
@@ -147,6 +151,13 @@ async function migrate(
   for (const step of migrations.slice(version)) step(connection);
   if (version < migrations.length) connection.pragma('user_version', migrations.length);
   connection.exec('COMMIT');
+}
+
+/** Makes or removes the full-text index, whichever this runtime asks for; nearly always nothing is to be done. */
+function fitIndex(connection: Connection, { fullText = true }: OpenFileOptions): void {
+  const canKeep = fullText && hasFullText(connection);
+  if (hasMessageIndex(connection) === canKeep) return;
+  connection.transaction('write', () => fitMessageIndex(connection, canKeep));
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ClockPort, Disposable, RunStorePort } from '../../agentkit/index.ts';
+import type { ClockPort, Disposable, MessageSearchPort, RunStorePort } from '../../agentkit/index.ts';
 import type { HostStorePort } from '../../application/ports/hosts.ts';
 import type { KnownHostsStorePort } from '../../application/ports/knownHosts.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
@@ -9,6 +9,8 @@ import { openMemoryStore } from './memory/openMemoryStore.ts';
 import { storePaths } from './paths.ts';
 import { migrations } from './schema/migrations.ts';
 import { loadSqlite, type SqliteModule } from './sqlite.ts';
+import { MessageIndex } from './search/messageIndex.ts';
+import { SqliteMessageSearch } from './search/sqliteMessageSearch.ts';
 import { SqliteHostStore } from './sqliteHostStore.ts';
 import { SqliteKnownHostsStore } from './sqliteKnownHostsStore.ts';
 import { SqliteRunStore } from './sqliteRunStore.ts';
@@ -23,10 +25,13 @@ export interface OpenStoreOptions {
   readonly log: LogPort;
   /** The runtime's SQLite by default; undefined is a runtime without it. */
   readonly sqlite?: SqliteModule | undefined;
+  /** False is a runtime whose SQLite has no full-text search: messages are then searched by looking at them. */
+  readonly fullText?: boolean;
 }
 
 export interface Store extends Disposable {
   readonly runs: RunStorePort;
+  readonly search: MessageSearchPort;
   readonly hosts: HostStorePort;
   readonly knownHosts: KnownHostsStorePort;
   readonly state: StoreStatePort;
@@ -41,9 +46,11 @@ export function openStore(options: OpenStoreOptions): Store {
   return sqlite === undefined ? openMemoryStore(options) : openFileStore(options, sqlite);
 }
 
-function openFileStore({ directory, clock, windowId, log }: OpenStoreOptions, sqlite: SqliteModule): Store {
+function openFileStore(options: OpenStoreOptions, sqlite: SqliteModule): Store {
+  const { directory, clock, windowId, log, fullText = true } = options;
   const paths = storePaths(directory);
-  const database = new StoreDatabase({ sqlite, paths, migrations, clock, log });
+  const database = new StoreDatabase({ sqlite, paths, migrations, fullText, clock, log });
+  const index = new MessageIndex({ database, path: paths.database, clock, log });
   const notice = new ChangeNotice({ database, paths, clock, log });
   const knownHosts = new SqliteKnownHostsStore(database, paths.knownHosts);
   const opened = database.onDidOpen(() => {
@@ -52,7 +59,8 @@ function openFileStore({ directory, clock, windowId, log }: OpenStoreOptions, sq
       .catch((error: unknown) => log.warn('store', `known_hosts was not written: ${String(error)}`));
   });
   return {
-    runs: new SqliteRunStore({ database, clock, self: thisProcess(windowId), log }),
+    runs: new SqliteRunStore({ database, index, clock, self: thisProcess(windowId), log }),
+    search: new SqliteMessageSearch(index),
     hosts: new SqliteHostStore(database, log),
     knownHosts,
     state: {
@@ -66,6 +74,7 @@ function openFileStore({ directory, clock, windowId, log }: OpenStoreOptions, sq
     dispose() {
       opened.dispose();
       notice.dispose();
+      index.dispose();
       database.dispose();
     },
   };

@@ -27,6 +27,7 @@ import { loadConversation } from './loadConversation.ts';
 import { endRun, isHeldBy, isLive, leaseRun, openRuns, readRun, refuseForeignRun } from './runRecords.ts';
 import { isEnded } from './runRows.ts';
 import { hasUnsettled, settleConversation } from './settleConversation.ts';
+import type { MessageIndex } from './search/messageIndex.ts';
 import type { StoreDatabase } from './storeDatabase.ts';
 import { appendMessages } from './transcript.ts';
 
@@ -34,6 +35,7 @@ const pageRows = 200;
 
 export interface SqliteRunStoreOptions {
   readonly database: StoreDatabase;
+  readonly index: MessageIndex;
   readonly clock: ClockPort;
   readonly self: LeaseOwner;
   readonly log: LogPort;
@@ -42,12 +44,14 @@ export interface SqliteRunStoreOptions {
 /** Runs and conversations of all windows. Faults are those of `StoreDatabase`; leases are decisions 2. */
 export class SqliteRunStore implements RunStorePort {
   readonly #database: StoreDatabase;
+  readonly #index: MessageIndex;
   readonly #clock: ClockPort;
   readonly #self: LeaseOwner;
   readonly #log: LogPort;
 
   constructor(options: SqliteRunStoreOptions) {
     this.#database = options.database;
+    this.#index = options.index;
     this.#clock = options.clock;
     this.#self = options.self;
     this.#log = options.log;
@@ -122,7 +126,12 @@ export class SqliteRunStore implements RunStorePort {
     });
   }
 
-  saveRun(snapshot: RunSnapshot): Promise<void> {
+  async saveRun(snapshot: RunSnapshot): Promise<void> {
+    await this.#save(snapshot);
+    if (isEnded(snapshot.state)) this.#index.prepareSoon();
+  }
+
+  #save(snapshot: RunSnapshot): Promise<void> {
     return this.#write((connection) => {
       const run = readRun(connection, snapshot.runId);
       if (run?.conversationId !== snapshot.conversationId) throw localFault('stale-write');
@@ -246,7 +255,9 @@ export class SqliteRunStore implements RunStorePort {
       return groupStart(connection, id, message);
     });
     if (from === undefined) throw localFault('stale-write');
-    await this.#database.bulk(cutStatements(id, from), { area: 'conversations', reclaim: true });
+    await this.#index.beforeRemoving(id, from, () =>
+      this.#database.bulk(cutStatements(id, from), { area: 'conversations', reclaim: true }),
+    );
   }
 
   async fork(id: ConversationId, upTo: MessageId, as: NewConversation): Promise<void> {
@@ -260,10 +271,12 @@ export class SqliteRunStore implements RunStorePort {
 
   async deleteConversation(id: ConversationId): Promise<void> {
     await this.#database.read((connection) => refuseForeignRun(connection, id, this.#view()));
-    await this.#database.bulk([{ sql: 'DELETE FROM conversations WHERE id = ?', values: [id] }], {
-      area: 'conversations',
-      reclaim: true,
-    });
+    await this.#index.beforeRemoving(id, 0, () =>
+      this.#database.bulk([{ sql: 'DELETE FROM conversations WHERE id = ?', values: [id] }], {
+        area: 'conversations',
+        reclaim: true,
+      }),
+    );
   }
 
   async interruptLapsedRuns(): Promise<

@@ -28,6 +28,8 @@ export interface StoreDatabaseOptions {
   readonly sqlite: SqliteModule;
   readonly paths: StorePaths;
   readonly migrations: readonly Migration[];
+  /** See `openFile`. */
+  readonly fullText?: boolean;
   readonly clock: ClockPort;
   readonly log: LogPort;
 }

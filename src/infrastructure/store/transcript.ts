@@ -1,5 +1,6 @@
 import type { AssistantMessage, ConversationId, Message, ToolMessage } from '../../agentkit/index.ts';
 import type { Connection } from './connection.ts';
+import { insertText } from './search/messageTextRows.ts';
 
 /**
  * Distance between two messages. The place of a result is fixed by its assistant message and its position among the calls, so that
@@ -49,8 +50,9 @@ function insert(
     message.id,
   );
   if (exists !== undefined) return false;
-  connection.run(
-    'INSERT INTO messages (conversation_id, ordinal, id, run_id, role, payload) VALUES (?, ?, ?, ?, ?, ?)',
+  const row = connection.get(
+    `INSERT INTO messages (conversation_id, ordinal, id, run_id, role, payload) VALUES (?, ?, ?, ?, ?, ?)
+     RETURNING key`,
     conversation,
     ordinal,
     message.id,
@@ -58,6 +60,7 @@ function insert(
     message.role,
     JSON.stringify(message),
   );
+  insertText(connection, { key: Number(row?.['key']), conversation, message });
   return true;
 }
 

@@ -9,6 +9,7 @@ import { type Migration, migrations } from '../../../src/infrastructure/store/sc
 import { knownHost } from '../../contract/knownHostsStore.ts';
 import { StoreFolder } from './storeFolder.ts';
 
+const never = new AbortController().signal;
 const id = (n: number): string => `00000000-0000-4000-8000-00000000000${n}`;
 
 /** A store as that version of the schema wrote it: what people have on their disks. */
@@ -74,6 +75,19 @@ describe('migration', () => {
         loaded.compactions.map(({ summary }) => summary),
         ['# Goal'],
       );
+      for (const [query, offset] of [
+        ['"is it full"', 0],
+        ['look', 1],
+        ['filesystem', 2],
+        ['late', 3],
+      ] as const) {
+        const found = await store.search.search({ query, offset: 0, limit: 20 }, never);
+        assert.deepEqual(
+          found?.results.map((message) => [message.messageOffset, message.matches]),
+          [[offset, 1]],
+          query,
+        );
+      }
     });
 
     it(`the steps up to version ${version} are the ones that were published`, () => {

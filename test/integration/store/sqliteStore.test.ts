@@ -1,6 +1,7 @@
 import { systemClock } from '../../../src/agentkit/index.ts';
 import { describeHostStore } from '../../contract/hostStore.ts';
 import { describeKnownHostsStore } from '../../contract/knownHostsStore.ts';
+import { describeMessageSearch } from '../../contract/messageSearch.ts';
 import { describeRunStore } from '../../contract/runStore.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { StoreFolder } from './storeFolder.ts';
@@ -18,3 +19,10 @@ describeKnownHostsStore('SQLite', async () => {
   const folder = new StoreFolder();
   return { store: folder.window().knownHosts, dispose: () => folder.dispose() };
 });
+for (const fullText of [true, false])
+  describeMessageSearch(fullText ? 'SQLite' : 'SQLite without full-text search', async () => {
+    const folder = new StoreFolder();
+    const clock = new FakeClock();
+    const { search, runs } = folder.window({ clock, fullText });
+    return { search, runs, clock, dispose: () => folder.dispose() };
+  });

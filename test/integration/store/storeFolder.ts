@@ -23,7 +23,12 @@ export class StoreFolder {
 
   /** Opens as one more window. */
   window(
-    options: { readonly clock?: ClockPort; readonly windowId?: string; readonly log?: LogPort } = {},
+    options: {
+      readonly clock?: ClockPort;
+      readonly windowId?: string;
+      readonly log?: LogPort;
+      readonly fullText?: boolean;
+    } = {},
   ): Store {
     return this.#own(
       openStore({
@@ -31,6 +36,7 @@ export class StoreFolder {
         clock: options.clock ?? new FakeClock(),
         windowId: options.windowId ?? `window-${this.#open.length}`,
         log: options.log ?? silentLog,
+        fullText: options.fullText ?? true,
       }),
     );
   }

@@ -4,6 +4,7 @@ import { localFault } from '../../../domain/fault.ts';
 import type { Store } from '../openStore.ts';
 import { MemoryHostStore } from './memoryHostStore.ts';
 import { MemoryKnownHostsStore } from './memoryKnownHostsStore.ts';
+import { MemoryMessageSearch } from './memoryMessageSearch.ts';
 import { MemoryRunStore } from './memoryRunStore.ts';
 
 type Area = 'hosts' | 'knownHosts' | 'conversations';
@@ -12,8 +13,10 @@ type Area = 'hosts' | 'knownHosts' | 'conversations';
 export function openMemoryStore({ clock, log }: { readonly clock: ClockPort; readonly log: LogPort }): Store {
   const rows = new Emitter<Area>((error) => log.error('store', 'a listener failed', error));
   const changed = (area: Area) => (): void => rows.fire(area);
+  const runs = new MemoryRunStore(clock, changed('conversations'));
   return {
-    runs: new MemoryRunStore(clock, changed('conversations')),
+    runs,
+    search: new MemoryMessageSearch(runs),
     hosts: new MemoryHostStore(changed('hosts')),
     knownHosts: new MemoryKnownHostsStore(changed('knownHosts')),
     state: {

@@ -1,6 +1,7 @@
 import type { Connection } from '../connection.ts';
 import { firstSchema } from './firstSchema.ts';
 import { plansAndFacts } from './plansAndFacts.ts';
+import { messageTexts } from './messageTexts.ts';
 
 /** One step of the schema. Runs inside a write transaction; what it throws undoes all of it. */
 export type Migration = (connection: Connection) => void;
@@ -12,4 +13,5 @@ export type Migration = (connection: Connection) => void;
 export const migrations: readonly Migration[] = [
   (connection) => connection.exec(firstSchema),
   (connection) => connection.exec(plansAndFacts),
+  (connection) => connection.exec(messageTexts),
 ];

@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import { openStore } from '../../../../src/infrastructure/store/openStore.ts';
 import { describeHostStore } from '../../../contract/hostStore.ts';
 import { describeKnownHostsStore, knownHost } from '../../../contract/knownHostsStore.ts';
+import { describeMessageSearch } from '../../../contract/messageSearch.ts';
 import { describeRunStore } from '../../../contract/runStore.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { silentLog } from '../../../support/silentLog.ts';
@@ -16,6 +17,11 @@ describeRunStore('memory', async () => {
   const clock = new FakeClock();
   const store = open(clock);
   return { store: store.runs, clock, dispose: () => store.dispose() };
+});
+describeMessageSearch('memory', async () => {
+  const clock = new FakeClock();
+  const store = open(clock);
+  return { search: store.search, runs: store.runs, clock, dispose: () => store.dispose() };
 });
 describeHostStore('memory', async () => {
   const store = open();
