@@ -8,7 +8,6 @@ export type Settings = Readonly<Record<string, unknown>>;
 /** Quiet and offline like a test, except where that would be in a person's way. */
 const firstSettings: Settings = {
   ...quietSettings,
-  'workbench.secondarySideBar.defaultVisibility': 'visible',
   'terminal.integrated.gpuAcceleration': 'auto',
   'workbench.editor.useModal': 'some',
 };

@@ -141,10 +141,9 @@ function describeHost(listing: HostListing, { state, describeFault }: LiveHost):
   }
 }
 
-function tooltip(listing: HostListing, { state, negotiated }: LiveHost): vscode.MarkdownString {
-  const text = new vscode.MarkdownString();
-  text.supportHtml = false;
-  const lines = [
+/** Plain text: an address in Markdown would become a link. */
+function tooltip(listing: HostListing, { state, negotiated }: LiveHost): string {
+  const lines: readonly (readonly [name: string, value: string | undefined])[] = [
     [vscode.l10n.t('Host'), listing.label],
     [vscode.l10n.t('Address'), `${listing.user}@${listing.address}:${listing.port}`],
     [vscode.l10n.t('State'), stateWord(state)],
@@ -154,17 +153,11 @@ function tooltip(listing: HostListing, { state, negotiated }: LiveHost): vscode.
       vscode.l10n.t('Source'),
       listing.source === 'vault' ? vscode.l10n.t('vault') : vscode.l10n.t('OpenSSH config'),
     ],
-    [vscode.l10n.t('Server'), negotiated?.serverIdentification ?? ''],
-    [
-      vscode.l10n.t('Host key'),
-      negotiated === undefined ? '' : `${negotiated.hostKeyType} ${negotiated.hostKeyFingerprint}`,
-    ],
-    [vscode.l10n.t('Signed in by'), negotiated?.authenticatedBy ?? ''],
+    [vscode.l10n.t('Server'), negotiated?.serverIdentification],
+    [vscode.l10n.t('Host key'), negotiated && `${negotiated.hostKeyType} ${negotiated.hostKeyFingerprint}`],
+    [vscode.l10n.t('Signed in by'), negotiated?.authenticatedBy],
   ];
-  for (const [name, value] of lines) {
-    if (value === undefined || value === '') continue;
-    text.appendText(`${name ?? ''}: ${value}`);
-    text.appendMarkdown('  \n');
-  }
-  return text;
+  return lines
+    .flatMap(([name, value]) => (value === undefined || value === '' ? [] : `${name}: ${value}`))
+    .join('\n');
 }
