@@ -36,6 +36,11 @@ export interface ScriptedModelOptions<Body = ChatRequest> {
   readonly script?: readonly Script<Body>[];
   /** Answers what the script has no answer for. */
   readonly brain?: (conversation: PostedConversation) => ModelAnswer;
+  /**
+   * How every conversation is named. Requests for a title are no part of the script and are not recorded; without this they get 404,
+   * as from a server that knows no such model.
+   */
+  readonly title?: string;
   /** Wait in front of each piece of a brain's answer. */
   readonly pauseMs?: number;
   /** Requests without this key get 401. Any key, or none, is taken when absent. */
@@ -166,12 +171,14 @@ class ModelServer<Body> implements ScriptedModel<Body> {
       return play(wire.error(400, checked.violations.join('; ')), response);
     }
     const { request: body } = checked;
+    const conversation = wire.read(body, path);
+    if (asksForTitle(conversation)) return play(this.#title(), response);
     const recorded: RecordedRequest<Body> = {
       path,
       headers: request.headers,
       raw,
       body,
-      conversation: wire.read(body, path),
+      conversation,
       ended: new Promise((resolve) => {
         response.once('close', () => resolve(response.writableFinished ? 'answered' : 'broken'));
       }),
@@ -204,6 +211,12 @@ class ModelServer<Body> implements ScriptedModel<Body> {
     });
   }
 
+  #title(): ScriptedResponse {
+    const { title } = this.#options;
+    if (title === undefined) return this.#wire.error(404, 'This model names no conversations.');
+    return streamResponse(this.#wire.answer({ text: JSON.stringify({ title }) }, { turn: 1 }));
+  }
+
   #modelList(): ScriptedResponse {
     const data = (this.#options.models ?? ['lab-1']).map((id) => ({
       id,
@@ -213,6 +226,10 @@ class ModelServer<Body> implements ScriptedModel<Body> {
     }));
     return plainResponse(200, { object: 'list', data });
   }
+}
+
+function asksForTitle({ messages: [first] }: PostedConversation): boolean {
+  return first?.role === 'system' && first.text.startsWith('You name a conversation');
 }
 
 function parse(raw: string): unknown {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
-import { APIUserAbortError, OpenAI, RateLimitError } from 'openai';
+import { APIUserAbortError, NotFoundError, OpenAI, RateLimitError } from 'openai';
 import type { ChatCompletionChunk, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { answerEvents, sse } from '../../lab/chatCompletions.ts';
 import {
@@ -235,6 +235,19 @@ describe('scripted model, through the openai package', () => {
       await ask([long, { role: 'assistant', content: 'y' }, { role: 'user', content: 'z' }]),
     );
     assert.deepEqual([next.text, next.cached], ['3 messages', 1024]);
+  });
+
+  it('a request for a title is beside the script', async () => {
+    const messages: ChatCompletionMessageParam[] = [
+      { role: 'system', content: 'You name a conversation between a user and an assistant.' },
+      { role: 'user', content: 'Hi' },
+    ];
+    await start({ title: 'Full disk', script: [] });
+    assert.equal(assembled(await ask(messages)).text, '{"title":"Full disk"}');
+    await model.stop();
+    await start({});
+    await assert.rejects(ask(messages), NotFoundError);
+    assert.deepEqual([model.requests, model.violations], [[], []]);
   });
 
   it('the list of models is there', async () => {
