@@ -104,6 +104,8 @@ export const Setting = {
   sshConfigFile: 'termind.ssh.configFile',
   sshPath: 'termind.ssh.path',
   sshAgent: 'termind.ssh.agent',
+  runCeilings: 'termind.run.ceilings',
+  prices: 'termind.prices',
 } as const;
 export type Setting = (typeof Setting)[keyof typeof Setting];
 

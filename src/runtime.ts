@@ -5,14 +5,23 @@ import {
   DisposableBag,
   OutputCollector,
   OutputProjector,
+  planningTools,
+  proposeTitle,
   ScratchCaptures,
   scratchTools,
   ScratchWorkspace,
+  taskTools,
   ToolServices,
+  userInteractionTools,
+  type ClockPort,
+  type Tool,
 } from './agentkit/index.ts';
+import { CardQueue } from './application/assistant/cardQueue.ts';
 import { ConnectedHosts } from './application/assistant/connectedHosts.ts';
 import { ConversationLibrary } from './application/assistant/conversationLibrary.ts';
 import { ModelCatalog } from './application/assistant/modelCatalog.ts';
+import { QuestionQueue } from './application/assistant/questionQueue.ts';
+import { runLimits } from './application/assistant/runLimits.ts';
 import { systemPrompt, termindPolicy } from './application/assistant/termindPolicy.ts';
 import { settledWithin } from './application/exec/deadline.ts';
 import { HostProfileService } from './application/exec/hostProfileService.ts';
@@ -56,6 +65,8 @@ export function createServices(ports: RuntimePorts): Services {
   );
   const connected = bag.add(new ConnectedHosts(remote.connections, remote.hosts));
   const captures = new ScratchCaptures(scratch);
+  const cards = new CardQueue(clock);
+  const questions = new QuestionQueue(cards, clock);
   const assistant = bag.add(
     new ConversationLibrary({
       store: store.runs,
@@ -73,13 +84,21 @@ export function createServices(ports: RuntimePorts): Services {
       systemPrompt,
       defaultMode: () => settings.current().permissionMode,
       redact: (text) => redactor.redact(text),
+      cards,
+      questions,
+      limits: (modelRef) => runLimits(settings.current(), modelRef),
+      proposeTitle: (order, signal) => proposeTitle({ ...order, clock }, signal),
       runs: {
         store: store.runs,
         clock,
         log,
         redactor,
+        secretRegistry: ports.secretRegistry,
         projector: new OutputProjector({ redactor, captures }),
-        registry: createToolRegistry({ builtIn: scratchTools(scratch, clock), additional: termindTools() }),
+        registry: createToolRegistry({
+          builtIn: builtInTools({ scratch, clock, questions }),
+          additional: termindTools(),
+        }),
         policy: termindPolicy(() => ({ connectedHosts: connected.list() })),
         services: new ToolServices()
           .with(ToolService.clock, clock)
@@ -111,6 +130,21 @@ export function createServices(ports: RuntimePorts): Services {
 
 /** How long a closing window waits for the ends of its runs to be stored; the editor gives a few seconds in all. */
 const closeWaitMs = 2_000;
+
+/** No tool can use a secret yet, so none asks for one. */
+function builtInTools(parts: {
+  readonly scratch: ScratchWorkspace;
+  readonly clock: ClockPort;
+  readonly questions: QuestionQueue;
+}): readonly Tool[] {
+  const { scratch, clock, questions } = parts;
+  return [
+    ...scratchTools(scratch, clock),
+    ...userInteractionTools({ input: questions.userInput }),
+    ...planningTools({ scratch }),
+    ...taskTools(),
+  ];
+}
 
 function openScratch({ windowId, storageDirectory, clock, log }: RuntimePorts): ScratchWorkspace {
   const self = thisProcess(windowId);

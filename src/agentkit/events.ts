@@ -2,6 +2,7 @@ import type { ApprovalRequest } from './approval.ts';
 import type { CallId, ConversationId, MessageId, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { AssistantMessage, CallOutcome, ToolMessage, Usage, UserMessage } from './message.ts';
+import type { CompactionRecord } from './runStore.ts';
 import type { ApprovalSubject, ToolPresentation } from './tool.ts';
 import type { AgentTask } from './tools/tasks/agentTask.ts';
 import type { UserQuestion } from './tools/userInteraction/userQuestion.ts';
@@ -89,11 +90,11 @@ export type AgentEventBody =
       readonly plan: string;
     }
   | { readonly kind: 'tasksUpdated'; readonly callId: CallId; readonly tasks: readonly AgentTask[] }
+  /** Requests show the record instead of everything up to its boundary from now on. */
   | {
       readonly kind: 'compactionFinished';
       readonly messageId: MessageId;
-      /** The last message that requests show as part of the summary from now on. */
-      readonly boundary: MessageId;
+      readonly record: CompactionRecord;
     }
   | { readonly kind: 'loopNoted'; readonly repeats: number }
   | { readonly kind: 'failed'; readonly failure: RunFailure };

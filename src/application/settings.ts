@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RunCeilings } from '../agentkit/index.ts';
 
 /** One model behind one endpoint. The key, if any, is in the secret storage under `providerKey(id)`. */
 const providerConfig = z.object({
@@ -10,6 +11,21 @@ const providerConfig = z.object({
   contextWindow: z.number().int().min(1_000).optional(),
 });
 export type ProviderConfig = z.output<typeof providerConfig>;
+
+/** Of one run; what is absent is not limited. Source: agent runtime contract, section 3.5; decisions 21. */
+const runCeilings = z.strictObject({
+  turns: z.int().min(1).max(10_000).exactOptional(),
+  cost: z.number().positive().max(1_000_000).exactOptional(),
+});
+
+/** Prices of one model for a million tokens, in any currency, the same for all. Cached input without a price costs as other input. */
+const modelPrice = z.strictObject({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cachedInput: z.number().nonnegative().exactOptional(),
+  cacheWrite: z.number().nonnegative().exactOptional(),
+});
+export type ModelPrice = z.output<typeof modelPrice>;
 
 const settings = {
   permissionMode: z.enum(['ask', 'review', 'full']).catch('ask'),
@@ -25,11 +41,14 @@ export interface TermindSettings {
   readonly sshConfigFile: string;
   readonly sshPath: string;
   readonly sshAgent: string;
+  readonly runCeilings: RunCeilings;
+  /** By `<provider id>/<model>`. */
+  readonly prices: Readonly<Record<string, ModelPrice>>;
 }
 
 /**
- * Parses raw settings. A malformed value falls back to its safe default; a malformed provider is left out and reported, and the
- * others stay.
+ * Parses raw settings. A malformed value falls back to its safe default; a malformed provider or price is left out and reported, and
+ * the others stay. A malformed ceiling is reported and replaced by the lowest one, because whoever sets a ceiling wants to be asked.
  */
 export function parseSettings(
   raw: (name: keyof TermindSettings) => unknown,
@@ -53,7 +72,30 @@ export function parseSettings(
     sshConfigFile: settings.sshConfigFile.parse(raw('sshConfigFile') ?? ''),
     sshPath: settings.sshPath.parse(raw('sshPath') ?? ''),
     sshAgent: settings.sshAgent.parse(raw('sshAgent') ?? ''),
+    runCeilings: parseCeilings(raw('runCeilings'), onProblem),
+    prices: parsePrices(raw('prices'), onProblem),
   };
+}
+
+function parseCeilings(raw: unknown, onProblem: (problem: string) => void): RunCeilings {
+  const parsed = runCeilings.safeParse(raw ?? {});
+  if (parsed.success) return parsed.data;
+  onProblem(`termind.run.ceilings is not usable: ${parsed.error.issues[0]?.message ?? 'malformed'}`);
+  return { turns: 1 };
+}
+
+function parsePrices(
+  raw: unknown,
+  onProblem: (problem: string) => void,
+): Readonly<Record<string, ModelPrice>> {
+  const table = z.record(z.string(), z.unknown()).safeParse(raw ?? {});
+  const rows = Object.entries(table.data ?? {}).flatMap(([ref, row]) => {
+    const parsed = modelPrice.safeParse(row);
+    if (parsed.success) return [[ref, parsed.data] as const];
+    onProblem(`termind.prices["${ref}"] is not usable: ${parsed.error.issues[0]?.message ?? 'malformed'}`);
+    return [];
+  });
+  return Object.fromEntries(rows);
 }
 
 /** Where the key of a provider lives in the secret storage. */

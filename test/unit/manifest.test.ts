@@ -66,6 +66,8 @@ const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.sshConfigFile]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshPath]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshAgent]: { scope: 'application', ignoreSync: true, default: '' },
+  [Setting.runCeilings]: { scope: 'application', ignoreSync: true, default: {} },
+  [Setting.prices]: { scope: 'application', ignoreSync: false, default: {} },
 };
 
 /** Settings that only change how things look need no trust in the folder. */

@@ -160,7 +160,7 @@ export class Compactor {
       .recordCompaction(conversationId, record)
       .catch((error: unknown) => Promise.reject(storeFailure(error)));
     this.#records.push(record);
-    emit({ kind: 'compactionFinished', messageId: record.messageId, boundary: record.boundary });
+    emit({ kind: 'compactionFinished', messageId: record.messageId, record });
   }
 }
 

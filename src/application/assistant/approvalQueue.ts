@@ -1,5 +1,4 @@
 import {
-  Emitter,
   type ApprovalPort,
   type ApprovalRequest,
   type ConversationId,
@@ -8,6 +7,7 @@ import {
   type Event,
 } from '../../agentkit/index.ts';
 import type { ApprovalQueuePort, WaitingApproval } from './assistantLibrary.ts';
+import type { CardQueue } from './cardQueue.ts';
 
 /** One earlier call of a conversation, as far as a person needs it to notice another host. */
 export interface TargetedCall {
@@ -30,21 +30,24 @@ interface Entry {
 const commandsShown = 3;
 
 /**
- * The decisions of one window, oldest first; views show the first one only. Whatever is not a matching `approve` is a denial: abort,
+ * The decisions of one window, in its queue of cards. Whatever is not a matching `approve` is a denial: abort,
  * dispose, a second question under the same id, a request without a conversation to show it in. Disposing denies all and everything
  * asked afterwards. Source: agent runtime contract, section 11; decisions 15; quality.md S6.
  */
 export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposable {
   readonly #history: TargetHistoryPort;
-  readonly #changed = new Emitter<void>();
+  readonly #cards: CardQueue;
   readonly #entries = new Map<string, Entry>();
   #closed = false;
 
-  constructor(history: TargetHistoryPort) {
+  /** Whoever made `cards` disposes it. */
+  constructor(history: TargetHistoryPort, cards: CardQueue) {
     this.#history = history;
+    this.#cards = cards;
   }
 
-  readonly onDidChange: Event<void> = (listener) => this.#changed.event(listener);
+  /** Of the whole queue. */
+  readonly onDidChange: Event<void> = (listener) => this.#cards.onDidChange(listener);
 
   get waiting(): readonly WaitingApproval[] {
     return [...this.#entries.values()].map((entry) => entry.approval);
@@ -65,8 +68,10 @@ export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposabl
         signal.removeEventListener('abort', stopped);
         resolve(decision);
       };
-      this.#entries.set(request.id, { approval: this.#describe(request, conversationId), decide });
-      this.#changed.fire();
+      const { id, runId } = request;
+      const approval = this.#describe(request, conversationId);
+      this.#entries.set(id, { approval, decide });
+      this.#cards.add({ id, conversationId, runId, subject: { kind: 'approval', approval } });
     });
   }
 
@@ -89,7 +94,6 @@ export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposabl
     this.#closed = true;
     for (const id of [...this.#entries.keys()])
       this.#finish(id, denial('The window closed before a decision.'));
-    this.#changed.dispose();
   }
 
   #finish(id: string, decision: Decision): boolean {
@@ -97,7 +101,7 @@ export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposabl
     if (entry === undefined) return false;
     this.#entries.delete(id);
     entry.decide(decision);
-    this.#changed.fire();
+    this.#cards.remove(id);
     return true;
   }
 

@@ -1,6 +1,8 @@
 import type {
   AgentEvent,
+  AgentTask,
   ApprovalRequest,
+  CompactionRecord,
   ConversationId,
   ConversationSummary,
   Event,
@@ -8,8 +10,12 @@ import type {
   PermissionMode,
   StoredCall,
   StoredRun,
+  UserAnswer,
 } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
+import type { WaitingCard } from './cardQueue.ts';
+import type { ConversationPlan } from './conversationPlan.ts';
+import type { CostCeiling } from './runLimits.ts';
 import type { StreamingMessage } from './conversationState.ts';
 
 /** One decision that waits. The digest names what was shown. */
@@ -38,6 +44,22 @@ export interface ApprovalQueuePort {
   }): boolean;
 }
 
+/**
+ * Everything that waits for the person in this window, approvals and questions alike: oldest first, and only the first is shown. An
+ * answer to what is settled, unknown or asks for something else changes nothing and gives false. Approvals are settled by
+ * `ApprovalQueuePort`. Source: decisions 15.
+ */
+export interface CardQueuePort {
+  readonly waiting: readonly WaitingCard[];
+  readonly onDidChange: Event<void>;
+  /** A question without an answer is skipped. */
+  answerQuestions(cardId: string, answers: readonly UserAnswer[]): boolean;
+  /** Closes the questions without an answer. */
+  cancelQuestions(cardId: string): boolean;
+  /** A run that goes in circles can also be answered by a message: `send` of its session. */
+  decideRun(cardId: string, verdict: 'continue' | 'stop'): boolean;
+}
+
 export interface ConversationSnapshot {
   readonly summary: ConversationSummary;
   readonly messages: readonly Message[];
@@ -50,6 +72,13 @@ export interface ConversationSnapshot {
   readonly queued: readonly { readonly id: string; readonly text: string; readonly at: number }[];
   /** Set while another window owns the live run. */
   readonly readOnly: boolean;
+  /** Of requests, in order: messages up to the boundary are summarised for the model. Nothing of them is missing here. */
+  readonly compactions: readonly CompactionRecord[];
+  /** Handed over last. */
+  readonly plan: ConversationPlan | undefined;
+  /** The model's own list; empty when it keeps none. */
+  readonly tasks: readonly AgentTask[];
+  readonly costCeiling: CostCeiling;
 }
 
 /** A conversation open in this window; several screens may show the same one. */
@@ -73,11 +102,22 @@ export interface ConversationSession {
   cancelCommand(callId: string): Promise<void>;
   setMode(mode: PermissionMode): Promise<void>;
   setModel(ref: string): Promise<void>;
+  /** For the next run; a live one keeps its posture. */
+  setPlanning(on: boolean): Promise<void>;
+  /**
+   * Starts a run that acts, with the plan of this call. Rejects with `stale-write` when that plan is not the one that waits, or a run
+   * is live, and otherwise as `send` does.
+   */
+  implementPlan(callId: string): Promise<void>;
+  /** Rejects with `stale-write` when that plan is not the one that waits. */
+  discardPlan(callId: string): Promise<void>;
 }
 
 /** Assistant owns its conversation list. Source: seed 1, "State lifetimes". */
 export interface AssistantLibrary {
   readonly approvals: ApprovalQueuePort;
+  /** The whole queue, with the approvals. */
+  readonly cards: CardQueuePort;
   list(): Promise<readonly ConversationSummary[]>;
   create(): Promise<ConversationSession>;
   /** Undefined when it does not exist (any more). */

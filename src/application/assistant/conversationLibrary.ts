@@ -16,9 +16,12 @@ import type { StoreStatePort } from '../ports/store.ts';
 import { ApprovalQueue, type TargetedCall, type TargetHistoryPort } from './approvalQueue.ts';
 import type { AssistantLibrary, ConversationSession, ModelChoice } from './assistantLibrary.ts';
 import { OpenConversation, type SessionOptions } from './conversationSession.ts';
+import type { CardQueue } from './cardQueue.ts';
 import { createRun, type RunParts } from './createRun.ts';
 import { loadConversation } from './loadConversation.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
+import type { QuestionQueue } from './questionQueue.ts';
+import type { RunLimits } from './runLimits.ts';
 
 export interface ConversationLibraryOptions {
   readonly store: RunStorePort;
@@ -34,6 +37,13 @@ export interface ConversationLibraryOptions {
   readonly defaultMode: () => PermissionMode;
   readonly redact: (text: string) => string;
   readonly runs: RunParts;
+  /** The one queue of this window and its questions; the tools of `runs` ask there too. The library disposes both. */
+  readonly cards: CardQueue;
+  readonly questions: QuestionQueue;
+  /** What a run may use with a model, as the settings stand. */
+  readonly limits: (modelRef: string) => RunLimits;
+  /** Absent = conversations keep the first words as their title. */
+  readonly proposeTitle?: SessionOptions['proposeTitle'];
 }
 
 /**
@@ -42,6 +52,7 @@ export interface ConversationLibraryOptions {
  */
 export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort, Disposable {
   readonly approvals: ApprovalQueue;
+  readonly cards: QuestionQueue;
   readonly #options: ConversationLibraryOptions;
   readonly #changed: Emitter<void>;
   readonly #open = new Map<ConversationId, OpenConversation>();
@@ -53,7 +64,8 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
   constructor(options: ConversationLibraryOptions) {
     this.#options = options;
     this.#changed = new Emitter((error) => options.log.error('assistant', 'a listener failed', error));
-    this.approvals = new ApprovalQueue(this);
+    this.approvals = new ApprovalQueue(this, options.cards);
+    this.cards = options.questions;
     this.#bag.add(
       options.storeState.onDidChangeRows((area) => {
         if (area === 'conversations') this.#rowsChanged();
@@ -95,7 +107,7 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
     if (stored === undefined) return undefined;
     const raced = this.#open.get(id);
     if (raced !== undefined) return raced;
-    const session = new OpenConversation(stored, this.#sessionOptions());
+    const session = new OpenConversation(stored, this.#sessionOptions(id));
     this.#open.set(id, session);
     return session;
   }
@@ -129,20 +141,27 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
 
   /** Stops every live run and resolves when their ends are stored. */
   async settle(): Promise<void> {
-    this.approvals.dispose();
+    this.#closeDesk();
     for (const session of this.#open.values()) session.dispose();
     await Promise.all([...this.#open.values()].map((session) => session.settled()));
   }
 
   dispose(): void {
-    this.approvals.dispose();
+    this.#closeDesk();
     this.#bag.dispose();
     for (const session of this.#open.values()) session.dispose();
+    this.#options.cards.dispose();
     this.#changed.dispose();
   }
 
-  #sessionOptions(): SessionOptions {
-    const { store, exec, models, clock, log, redact, storeState, runs } = this.#options;
+  #closeDesk(): void {
+    this.approvals.dispose();
+    this.cards.dispose();
+  }
+
+  #sessionOptions(id: ConversationId): SessionOptions {
+    const { store, exec, models, clock, log, redact, storeState, runs, limits, proposeTitle } = this.#options;
+    const desk = { approvals: this.approvals, questions: this.cards.runQuestions };
     return {
       store,
       exec,
@@ -150,7 +169,11 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
       log,
       redact,
       openModel: (ref) => models.open(ref),
-      createRun: (order) => createRun(runs, this.approvals, order),
+      createRun: (order) => createRun(runs, desk, order),
+      limits,
+      waiting: () => this.cards.waiting.filter(({ conversationId }) => conversationId === id),
+      answerLoop: (runId, message) => this.cards.answerLoop(runId, message),
+      proposeTitle,
       keepChecking: () => storeState.keepChecking(),
       onListChange: () => this.#changed.fire(),
     };

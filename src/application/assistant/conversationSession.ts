@@ -14,7 +14,9 @@ import {
   type PermissionMode,
   type RunId,
   type RunStorePort,
+  type StandingFact,
   type StoredConversation,
+  type TitleOrder,
   type UserMessage,
 } from '../../agentkit/index.ts';
 import { isTermindError, localFault } from '../../domain/fault.ts';
@@ -22,8 +24,18 @@ import type { RemoteExecService } from '../exec/remoteExecService.ts';
 import type { LogPort } from '../ports/prompts.ts';
 import type { TargetedCall } from './approvalQueue.ts';
 import type { ConversationSession, ConversationSnapshot } from './assistantLibrary.ts';
-import { applyEvent, isOpenElsewhere, stateOf, type ConversationState } from './conversationState.ts';
+import type { WaitingCard } from './cardQueue.ts';
+import { implementationPrompt, latestPlan, latestTasks, type ConversationPlan } from './conversationPlan.ts';
+import {
+  applyEvent,
+  isOpenElsewhere,
+  stateOf,
+  withPlanOutcome,
+  type ConversationState,
+} from './conversationState.ts';
 import { loadConversation } from './loadConversation.ts';
+import { costCeiling, type RunLimits } from './runLimits.ts';
+import { standingFacts } from './standingFacts.ts';
 import { titleFrom } from './title.ts';
 
 /** How soon a conversation that another window runs is looked at again: its window may have died. */
@@ -36,6 +48,8 @@ export interface RunOrder {
   readonly prompt: UserMessage;
   readonly model: ModelStreamPort;
   readonly currentMode: () => PermissionMode;
+  readonly limits: RunLimits;
+  readonly standingFacts: () => Promise<readonly StandingFact[]>;
 }
 
 export interface SessionOptions {
@@ -49,6 +63,14 @@ export interface SessionOptions {
   /** Held while a run is live. */
   readonly keepChecking: () => Disposable;
   readonly redact: (text: string) => string;
+  readonly limits: (modelRef: string) => RunLimits;
+  /** What waits for the person in this conversation. */
+  readonly waiting: () => readonly WaitingCard[];
+  /** Answers the question of a run that goes in circles; false when it asks none. */
+  readonly answerLoop: (runId: RunId, message: UserMessage) => boolean;
+  /** Undefined when the model gives no usable title. Never rejects. Absent = the first words stay. */
+  readonly proposeTitle:
+    ((order: Omit<TitleOrder, 'clock'>, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   /** Something that lists show has changed. */
   readonly onListChange: () => void;
 }
@@ -68,7 +90,7 @@ export class OpenConversation implements ConversationSession, Disposable {
   #queue: Promise<unknown> = Promise.resolve();
   #settled: Promise<void> = Promise.resolve();
   #recheck: Disposable | undefined;
-  #isDisposed = false;
+  readonly #closing = new AbortController();
 
   constructor(stored: StoredConversation, options: SessionOptions) {
     this.id = stored.summary.id;
@@ -92,7 +114,7 @@ export class OpenConversation implements ConversationSession, Disposable {
   }
 
   snapshot(): ConversationSnapshot {
-    const { summary, messages, calls, runs, inbox, streaming } = this.#state;
+    const { summary, messages, calls, runs, inbox, compactions, streaming } = this.#state;
     return {
       summary,
       messages,
@@ -101,6 +123,10 @@ export class OpenConversation implements ConversationSession, Disposable {
       streaming,
       queued: inbox.map(({ message }) => ({ id: message.id, text: message.text, at: message.createdAt })),
       readOnly: this.#isReadOnly,
+      compactions,
+      plan: this.#plan,
+      tasks: latestTasks(messages),
+      costCeiling: costCeiling(this.#options.limits(summary.modelRef)),
     };
   }
 
@@ -148,6 +174,29 @@ export class OpenConversation implements ConversationSession, Disposable {
     await this.#update({ modelRef });
   }
 
+  async setPlanning(planning: boolean): Promise<void> {
+    await this.#update({ planning });
+  }
+
+  implementPlan(callId: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#settled;
+      await this.refresh();
+      const plan = this.#pendingPlan(callId);
+      if (this.#state.summary.planning) await this.#update({ planning: false });
+      const runId = newRunId();
+      await this.#start(this.#newMessage(implementationPrompt(plan), runId), runId);
+      await this.#decidePlan(plan, 'implemented');
+    });
+  }
+
+  discardPlan(callId: string): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.refresh();
+      await this.#decidePlan(this.#pendingPlan(callId), 'discarded');
+    });
+  }
+
   async rename(title: string): Promise<void> {
     await this.#update({ title });
   }
@@ -159,7 +208,7 @@ export class OpenConversation implements ConversationSession, Disposable {
 
   /** Reads the rows again, unless this window's own run is ahead of them. */
   async refresh(): Promise<void> {
-    if (this.isRunning || this.#isDisposed) return;
+    if (this.isRunning || this.#closing.signal.aborted) return;
     const stored = await loadConversation(this.#options.store, this.id);
     if (stored === undefined || this.#hasStarted()) return;
     this.#state = stateOf(stored);
@@ -168,7 +217,7 @@ export class OpenConversation implements ConversationSession, Disposable {
   }
 
   dispose(): void {
-    this.#isDisposed = true;
+    this.#closing.abort(new Error('the conversation was closed'));
     this.#recheck?.dispose();
     this.stop();
     this.#changed.dispose();
@@ -191,9 +240,11 @@ export class OpenConversation implements ConversationSession, Disposable {
   }
 
   async #steer(text: string): Promise<boolean> {
-    if (this.#live === undefined) return false;
-    const message = this.#newMessage(text, this.#live.runId);
-    if (!(await this.#live.runtime.steer(message))) return false;
+    const live = this.#live;
+    if (live === undefined) return false;
+    const message = this.#newMessage(text, live.runId);
+    if (await this.#answerLoop(message)) return true;
+    if (!(await live.runtime.steer(message))) return false;
     const isDelivered = this.#state.messages.some(({ id }) => id === message.id);
     if (!isDelivered) {
       const inbox = [...this.#state.inbox, { message, inFlight: false }];
@@ -201,6 +252,21 @@ export class OpenConversation implements ConversationSession, Disposable {
       this.#changed.fire();
     }
     return true;
+  }
+
+  /** True when the message reached the transcript as the answer to a run that goes in circles. */
+  async #answerLoop(message: UserMessage): Promise<boolean> {
+    if (!this.#options.answerLoop(message.runId, message)) return false;
+    const isThere = (): boolean => this.#state.messages.some(({ id }) => id === message.id);
+    let listener: Disposable | undefined;
+    const delivered = new Promise<void>((resolve) => {
+      listener = this.#events.event(() => {
+        if (isThere()) resolve();
+      });
+    });
+    await Promise.race([delivered, this.#settled]);
+    listener?.dispose();
+    return isThere();
   }
 
   async #start(prompt: UserMessage, runId: RunId): Promise<void> {
@@ -220,9 +286,11 @@ export class OpenConversation implements ConversationSession, Disposable {
       prompt,
       model,
       currentMode: () => this.#state.summary.permissionMode,
+      limits: this.#options.limits(model.ref),
+      standingFacts: async () => this.#standingFacts(),
     });
     this.#live = { runId, runtime };
-    this.#settled = this.#work(runtime);
+    this.#settled = this.#work(runtime, model);
     try {
       await runtime.started;
     } catch (error) {
@@ -233,7 +301,7 @@ export class OpenConversation implements ConversationSession, Disposable {
   }
 
   /** Follows one run to its end. Never rejects. */
-  async #work(runtime: AgentRuntime): Promise<void> {
+  async #work(runtime: AgentRuntime, model: ModelStreamPort): Promise<void> {
     const checking = this.#options.keepChecking();
     const listener = runtime.onEvent((event) => this.#take(event));
     try {
@@ -249,6 +317,7 @@ export class OpenConversation implements ConversationSession, Disposable {
       this.#options.log.warn('assistant', `the conversation was not read again: ${messageOf(error)}`),
     );
     this.#options.onListChange();
+    this.#improveTitle(model);
   }
 
   #take(event: AgentEvent): void {
@@ -262,6 +331,51 @@ export class OpenConversation implements ConversationSession, Disposable {
     if (this.#state.summary.title !== '') return;
     const title = titleFrom(this.#options.redact(prompt.text));
     if (title !== '') await this.rename(title);
+  }
+
+  /** After the first run that comes to its end: a better title than the first words. Nothing waits for it, and a name that a person gave stays. */
+  #improveTitle(model: ModelStreamPort): void {
+    const { proposeTitle, redact, log } = this.#options;
+    const { summary, messages, runs } = this.#state;
+    const userText = messages.find((message) => message.role === 'user')?.text ?? '';
+    const answerText = messages.findLast(({ role, text }) => role === 'assistant' && text !== '')?.text ?? '';
+    const { signal } = this.#closing;
+    const isNamed = summary.title !== titleFrom(redact(userText));
+    const isFirst = runs.length === 1 && runs[0]?.state === 'completed';
+    if (proposeTitle === undefined || isNamed || !isFirst) return;
+    proposeTitle({ conversationId: this.id, model, userText, answerText }, signal)
+      .then(async (title) => {
+        if (title === undefined || signal.aborted || this.#state.summary.title !== summary.title) return;
+        await this.rename(redact(title));
+      })
+      .catch((error: unknown) => log.warn('assistant', `the title was not stored: ${messageOf(error)}`));
+  }
+
+  get #plan(): ConversationPlan | undefined {
+    return latestPlan(this.#state.messages, this.#state.calls);
+  }
+
+  #pendingPlan(callId: string): ConversationPlan {
+    const plan = this.#plan;
+    if (plan?.callId !== callId || plan.outcome !== 'pending') throw localFault('stale-write');
+    return plan;
+  }
+
+  async #decidePlan(plan: ConversationPlan, outcome: 'implemented' | 'discarded'): Promise<void> {
+    const { runId, callId } = plan;
+    await this.#options.store.decidePlan(this.id, { runId, callId, outcome });
+    this.#state = withPlanOutcome(this.#state, { runId, callId, outcome });
+    this.#changed.fire();
+  }
+
+  #standingFacts(): readonly StandingFact[] {
+    const hosts = new Map<string, string>();
+    for (const { proposed } of this.#state.calls) {
+      const subject = proposed?.subject;
+      if (subject !== undefined && subject.targetId !== '') hosts.set(subject.targetId, subject.target);
+    }
+    const { exec, waiting } = this.#options;
+    return standingFacts({ hosts, commands: exec.list(this.id), waiting: waiting(), plan: this.#plan });
   }
 
   async #update(metadata: Parameters<RunStorePort['updateMetadata']>[1]): Promise<void> {
@@ -288,7 +402,7 @@ export class OpenConversation implements ConversationSession, Disposable {
   #watchOtherWindow(): void {
     this.#recheck?.dispose();
     this.#recheck = undefined;
-    if (this.#isDisposed || !this.#isReadOnly) return;
+    if (this.#closing.signal.aborted || !this.#isReadOnly) return;
     this.#recheck = this.#options.clock.after(otherWindowCheckMs, () => {
       this.refresh().catch((error: unknown) =>
         this.#options.log.warn('assistant', `the conversation was not read again: ${messageOf(error)}`),

@@ -1,10 +1,13 @@
 import type {
   AgentEvent,
   CallId,
+  CompactionRecord,
   ConversationSummary,
   Message,
   MessageId,
+  PlanOutcome,
   QueuedMessage,
+  RunId,
   StoredCall,
   StoredConversation,
   StoredRun,
@@ -27,12 +30,13 @@ export interface ConversationState {
   readonly calls: readonly StoredCall[];
   readonly runs: readonly StoredRun[];
   readonly inbox: readonly QueuedMessage[];
+  readonly compactions: readonly CompactionRecord[];
   readonly streaming: StreamingMessage | undefined;
 }
 
 export function stateOf(stored: StoredConversation): ConversationState {
-  const { summary, messages, calls, runs, inbox } = stored;
-  return { summary, messages, calls, runs, inbox, streaming: undefined };
+  const { summary, messages, calls, runs, inbox, compactions } = stored;
+  return { summary, messages, calls, runs, inbox, compactions, streaming: undefined };
 }
 
 /** The state behind one event of a live run. Events that change nothing a reader sees give the same state back. */
@@ -78,9 +82,22 @@ export function applyEvent(state: ConversationState, event: AgentEvent): Convers
         callId: body.message.callId,
         change: { result: body.message },
       });
+    case 'compactionFinished':
+      return { ...state, compactions: [...state.compactions, body.record] };
     default:
       return state;
   }
+}
+
+/** The state behind the first decision about a plan. */
+export function withPlanOutcome(
+  state: ConversationState,
+  plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
+): ConversationState {
+  const calls = state.calls.map((call) =>
+    call.runId === plan.runId && call.callId === plan.callId ? { planOutcome: plan.outcome, ...call } : call,
+  );
+  return { ...state, calls };
 }
 
 /** The message with this id, once, at the end; and no longer in the inbox. */

@@ -6,7 +6,9 @@ import {
   type ClockPort,
   type ProjectionPort,
   type Redactor,
+  type RunQuestionPort,
   type RunStorePort,
+  type SecretRegistry,
   type ToolRegistry,
   type ToolServices,
 } from '../../agentkit/index.ts';
@@ -19,6 +21,8 @@ export interface RunParts {
   readonly clock: ClockPort;
   readonly log: LogPort;
   readonly redactor: Redactor;
+  /** The values that `redactor` knows. */
+  readonly secretRegistry: SecretRegistry;
   readonly projector: ProjectionPort;
   readonly registry: ToolRegistry;
   readonly policy: AgentPolicy;
@@ -27,25 +31,36 @@ export interface RunParts {
   readonly random?: AgentRuntimeOptions['random'];
 }
 
+/** Who is asked while a run works. */
+export interface RunDesk {
+  readonly approvals: ApprovalPort;
+  readonly questions: RunQuestionPort;
+}
+
 /** Makes the runtime of one run out of what the window shares and what the conversation is. */
-export function createRun(parts: RunParts, approvals: ApprovalPort, order: RunOrder): AgentRuntime {
-  const { conversation, runId, prompt, model, currentMode } = order;
-  const { store, clock, log, redactor, projector, registry, policy, services, random } = parts;
+export function createRun(parts: RunParts, desk: RunDesk, order: RunOrder): AgentRuntime {
+  const { conversation, runId, prompt, model, currentMode, limits, standingFacts } = order;
+  const { store, clock, log, redactor, secretRegistry, projector, registry, policy, services, random } =
+    parts;
   return new AgentRuntime({
     conversation: { ...conversation, id: conversation.summary.id },
     runId,
     prompt,
     model,
     registry,
-    policies: policy,
+    policies: { ...policy, standingFacts },
     services,
-    approvals,
+    approvals: desk.approvals,
+    questions: desk.questions,
     permissionMode: conversation.summary.permissionMode,
     currentMode,
-    planning: false,
+    planning: conversation.summary.planning,
+    ceilings: limits.ceilings,
+    ...(limits.price === undefined ? {} : { price: limits.price }),
     store,
     clock,
     redactor,
+    secretRegistry,
     projector,
     log: (message, cause) => log.error('assistant', message, cause),
     ...(random === undefined ? {} : { random }),

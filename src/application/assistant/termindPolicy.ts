@@ -1,5 +1,6 @@
-import type { AgentPolicy, ContextSnapshot } from '../../agentkit/index.ts';
+import { planModeField, type AgentPolicy, type ContextSnapshot } from '../../agentkit/index.ts';
 import { termindOutputPolicies } from '../tools/outputPolicies.ts';
+import { termindPlanGate } from '../tools/planGate.ts';
 
 /**
  * What every conversation starts with. Fixed bytes: every provider cache is a prefix cache, so nothing that varies (time, hosts,
@@ -49,6 +50,7 @@ export function termindPolicy(facts: () => WorkspaceFacts): AgentPolicy {
   return {
     systemPrompt,
     planContract,
+    planGate: termindPlanGate,
     outputPolicies: termindOutputPolicies,
     contextFields: () => contextFields(facts()),
     contextBlock,
@@ -66,9 +68,12 @@ function contextFields(facts: WorkspaceFacts): ContextSnapshot {
 
 const emptyField: Readonly<Record<string, string>> = {
   connected_hosts: 'No host is connected now.',
+  [planModeField]:
+    'Plan mode is off. You may act again; whatever is not proven read-only is decided as usual.',
 };
 const fieldTitle: Readonly<Record<string, string>> = {
   connected_hosts: 'Hosts that are connected in this window now:',
+  [planModeField]: 'How to work on this message:',
 };
 
 function contextBlock(field: string, text: string): string {

@@ -24,4 +24,8 @@ export const termindOutputPolicies: OutputPolicies = {
   scratch_copy: { strategy: 'head' },
   scratch_move: { strategy: 'head' },
   scratch_delete: { strategy: 'head' },
+  request_user_input: { strategy: 'head' },
+  request_user_secret: { strategy: 'bypass' },
+  present_plan: { strategy: 'head' },
+  manage_tasks: { strategy: 'head' },
 };

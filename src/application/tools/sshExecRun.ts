@@ -31,7 +31,8 @@ import { waitingForHost } from './waitingForHost.ts';
 
 const defaultYieldMs = 10_000;
 const hostFact = 'host';
-const provenFact = 'proven';
+/** Under this name preflight keeps whether the command is proven read-only. */
+export const provenFact = 'proven';
 /** C0, DEL and C1 without tab and line feed. */
 const refusedControls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
 /** Characters that make a text look like another one. */

@@ -51,6 +51,8 @@ export class LabWindow {
       sshConfigFile: configFile,
       sshPath: '',
       sshAgent: '',
+      runCeilings: {},
+      prices: {},
     };
     const secretRegistry = createSecretRegistry();
     const redactor = createRedactor(secretRegistry);

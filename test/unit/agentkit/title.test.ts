@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { newConversationId, ProviderError, proposeTitle } from '../../../src/agentkit/index.ts';
 import { readTitle } from '../../../src/agentkit/title.ts';
+import { assertGolden } from '../../golden.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { answer, scriptedStream, type Step } from './support/scriptedStream.ts';
 
@@ -22,7 +23,7 @@ describe('a title by the model', () => {
     const [request] = model.requests;
     assert.ok(request);
     const { system, ...rest } = request;
-    assert.match(system, /at most 6 words and 48 characters/);
+    assertGolden('agentkit/title.txt', `${system}\n`);
     assert.deepEqual(rest, {
       items: [
         {

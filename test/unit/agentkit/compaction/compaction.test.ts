@@ -10,6 +10,7 @@ import {
 import { compactAbove } from '../../../../src/agentkit/compaction/limits.ts';
 import { ContextMeter } from '../../../../src/agentkit/contextMeter.ts';
 import { chatRequestBody } from '../../../../src/agentkit/providers/openai/chatRequest.ts';
+import { assertGolden } from '../../../golden.ts';
 import { checkChatRequest } from '../../../lab/chatRules.ts';
 import { compactingModel, type CompactingModel } from '../support/compactingModel.ts';
 import { secret } from '../support/plainRedactor.ts';
@@ -83,8 +84,8 @@ describe('a run that comes near the end of the window', () => {
     const stored = await run.store.load(run.conversationId);
     assert.equal(stored?.messages.length, 1 + 8 * 2 + 1);
     assert.deepEqual(
-      bodies(run.events, 'compactionFinished').map(({ messageId, boundary }) => [messageId, boundary]),
-      stored.compactions.map(({ messageId, boundary }) => [messageId, boundary]),
+      bodies(run.events, 'compactionFinished').map(({ record }) => record),
+      stored.compactions,
     );
   });
 
@@ -109,6 +110,7 @@ describe('a run that comes near the end of the window', () => {
     const model = compactingModel({ turns: reading(8) }, { contextWindow: window });
     await finished({ answers: [], tools: [bigTool], options: using(model) });
     const [first, second] = model.summaries;
+    assertGolden('agentkit/summariser.txt', `${first?.system ?? ''}\n`);
     assert.deepEqual([first?.tools, first?.items.length], [[], 1]);
     const lines = (textsOf(first)[0] ?? '').split('\n');
     assert.deepEqual([lines[0], lines.at(-3)], ['<untrusted-data>', '</untrusted-data>']);
@@ -131,7 +133,7 @@ describe('a run that comes near the end of the window', () => {
     });
     assert.ok(model.summaries.length > 1);
     const last = textsOf(model.turns.at(-1));
-    assert.match(last[0] ?? '', /^<summary>/);
+    assertGolden('agentkit/compacted.txt', `${last.slice(0, 2).join('\n\n')}\n`);
     assert.ok(last[1]?.includes(`Hosts:\n${host}\n`));
     assert.ok(last[1]?.includes('\nRead it all, but never restart prod-db\n'));
     assertAccepted(model.turns);

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { approvalId, callId, type Decision } from '../../../../src/agentkit/index.ts';
 import { ApprovalQueue, type TargetedCall } from '../../../../src/application/assistant/approvalQueue.ts';
+import { CardQueue } from '../../../../src/application/assistant/cardQueue.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
 import { approvalRequest } from './approvals.ts';
 
 const never = new AbortController().signal;
 
 function queueWith(calls: readonly TargetedCall[] = []): ApprovalQueue {
-  return new ApprovalQueue({ targetedCalls: () => calls });
+  return new ApprovalQueue({ targetedCalls: () => calls }, new CardQueue(new FakeClock()));
 }
 
 function ids(queue: ApprovalQueue): readonly string[] {

@@ -3,11 +3,20 @@ import {
   createToolRegistry,
   KnownSecrets,
   OutputProjector,
+  planningTools,
+  taskTools,
   ToolServices,
+  userInteractionTools,
   type RunState,
 } from '../../../../src/agentkit/index.ts';
 import type { ConversationSession } from '../../../../src/application/assistant/assistantLibrary.ts';
-import { ConversationLibrary } from '../../../../src/application/assistant/conversationLibrary.ts';
+import { CardQueue } from '../../../../src/application/assistant/cardQueue.ts';
+import {
+  ConversationLibrary,
+  type ConversationLibraryOptions,
+} from '../../../../src/application/assistant/conversationLibrary.ts';
+import { QuestionQueue } from '../../../../src/application/assistant/questionQueue.ts';
+import type { RunLimits } from '../../../../src/application/assistant/runLimits.ts';
 import { termindPolicy } from '../../../../src/application/assistant/termindPolicy.ts';
 import { HostProfileService } from '../../../../src/application/exec/hostProfileService.ts';
 import { RemoteExecService } from '../../../../src/application/exec/remoteExecService.ts';
@@ -24,7 +33,8 @@ import { ScriptedHost } from '../exec/scriptedHost.ts';
 import { TextOutput } from '../exec/textOutput.ts';
 import type { ScriptedModel } from './scriptedModel.ts';
 
-const redactor = createRedactor(new KnownSecrets());
+const secretRegistry = new KnownSecrets();
+const redactor = createRedactor(secretRegistry);
 
 export const lab: HostListing = {
   id: newHostId(),
@@ -50,6 +60,13 @@ export class LibraryScene {
   readonly store: Store;
   hosts: readonly HostListing[] = [lab, db];
   hasModel = true;
+  limits: RunLimits = { ceilings: {}, price: undefined };
+  /** Files of scratch. */
+  readonly files = new Map<string, string>();
+  /** What the model proposes as a title. */
+  proposeTitle: NonNullable<ConversationLibraryOptions['proposeTitle']> = async () => undefined;
+  readonly cards = new CardQueue(this.clock);
+  readonly questions = new QuestionQueue(this.cards, this.clock);
   readonly exec: RemoteExecService;
   readonly library: ConversationLibrary;
 
@@ -89,13 +106,25 @@ export class LibraryScene {
       systemPrompt: 'You are the assistant.',
       defaultMode: () => 'ask',
       redact: (text) => text,
+      cards: this.cards,
+      questions: this.questions,
+      limits: () => this.limits,
+      proposeTitle: (order, signal) => this.proposeTitle(order, signal),
       runs: {
         store: this.store.runs,
         clock: this.clock,
         log,
         redactor,
+        secretRegistry,
         projector: new OutputProjector({ redactor }),
-        registry: createToolRegistry({ builtIn: [], additional: termindTools() }),
+        registry: createToolRegistry({
+          builtIn: [
+            ...userInteractionTools({ input: this.questions.userInput }),
+            ...planningTools({ scratch: { read: async (path) => Buffer.from(this.files.get(path) ?? '') } }),
+            ...taskTools(),
+          ],
+          additional: termindTools(),
+        }),
         policy: termindPolicy(() => ({ connectedHosts: [] })),
         services: new ToolServices()
           .with(ToolService.clock, this.clock)

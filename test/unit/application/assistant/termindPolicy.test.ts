@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { createToolRegistry, sortedJson, toJsonObject } from '../../../../src/agentkit/index.ts';
+import {
+  createToolRegistry,
+  planModeField,
+  planningTools,
+  sortedJson,
+  taskTools,
+  toJsonObject,
+  userInteractionTools,
+  type Tool,
+} from '../../../../src/agentkit/index.ts';
 import {
   planContract,
   systemPrompt,
@@ -12,6 +21,14 @@ import { assertGolden } from '../../../golden.ts';
 const policy = (
   ...connectedHosts: readonly { label: string; hostId: string }[]
 ): ReturnType<typeof termindPolicy> => termindPolicy(() => ({ connectedHosts }));
+
+/** The tools as requests hold them. */
+function described(tools: readonly Tool[]): string {
+  return createToolRegistry({ builtIn: tools, additional: [] })
+    .modelTools()
+    .map((tool) => `${tool.name}\n${tool.description}\n${sortedJson(toJsonObject(tool.inputSchema))}\n`)
+    .join('\n');
+}
 
 describe('the texts that the model is given', () => {
   it('start with a system prompt of fixed bytes', () => {
@@ -26,11 +43,40 @@ describe('the texts that the model is given', () => {
   it('describe planning', () => assertGolden('assistant/planContract.txt', `${planContract}\n`));
 
   it('describe every tool of ours', () => {
-    const tools = createToolRegistry({ builtIn: [], additional: termindTools() }).modelTools();
-    const text = tools.map(
-      (tool) => `${tool.name}\n${tool.description}\n${sortedJson(toJsonObject(tool.inputSchema))}\n`,
+    assertGolden('assistant/tools.txt', described(termindTools()));
+  });
+
+  it('describe the built-in tools that speak with the user', () => {
+    const port = { ask: () => Promise.reject(new Error('nobody is asked')) };
+    const builtIn = [
+      ...userInteractionTools({
+        input: port,
+        secret: port,
+        consumers: {
+          tools: [
+            { name: 'ssh_exec_run', purposes: ['sudo', 'command_input'] },
+            { name: 'ssh_exec_stdin', purposes: ['command_input'] },
+          ],
+          hostLabel: async () => undefined,
+        },
+      }),
+      ...planningTools({ scratch: { read: () => Promise.reject(new Error('nothing is read')) } }),
+      ...taskTools(),
+    ];
+    assertGolden('assistant/builtInTools.txt', described(builtIn));
+  });
+
+  it('have a way to cut the result of every tool', () => {
+    const names = [...termindTools(), ...taskTools()].map(({ descriptor }) => descriptor.name);
+    assert.deepEqual(
+      names.filter((name) => !(name in policy().outputPolicies)),
+      [],
     );
-    assertGolden('assistant/tools.txt', text.join('\n'));
+  });
+
+  it('say in front of a message when plan mode goes on and off', () => {
+    const blocks = [planContract, ''].map((text) => policy().contextBlock(planModeField, text));
+    assertGolden('assistant/planMode.txt', `${blocks.join('\n\n')}\n`);
   });
 
   it('name the connected hosts in front of the message they describe, in a fixed order', () => {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { parseSettings, type TermindSettings } from '../../../src/application/settings.ts';
+
+function parsed(raw: Partial<Record<keyof TermindSettings, unknown>>) {
+  const problems: string[] = [];
+  const settings = parseSettings(
+    (name) => raw[name],
+    (problem) => problems.push(problem),
+  );
+  return { settings, problems };
+}
+
+describe('the settings of a run', () => {
+  it('limit nothing when nothing is set', () => {
+    const { settings, problems } = parsed({});
+    assert.deepEqual([settings.runCeilings, settings.prices, problems], [{}, {}, []]);
+  });
+
+  it('are taken as they are set', () => {
+    const prices = { 'openai/gpt-x': { input: 2, output: 8, cachedInput: 0.5 } };
+    const { settings, problems } = parsed({ runCeilings: { turns: 20, cost: 0.5 }, prices });
+    assert.deepEqual(
+      [settings.runCeilings, settings.prices, problems],
+      [{ turns: 20, cost: 0.5 }, prices, []],
+    );
+  });
+
+  for (const runCeilings of [{ turns: 0 }, { turns: 1.5 }, { cost: -1 }, { turn: 5 }, 'ten', [], null])
+    it(`ask early instead of never when a ceiling is malformed: ${JSON.stringify(runCeilings)}`, () => {
+      const { settings, problems } = parsed({ runCeilings });
+      if (runCeilings === null) return assert.deepEqual([settings.runCeilings, problems], [{}, []]);
+      assert.deepEqual(settings.runCeilings, { turns: 1 });
+      assert.match(problems[0] ?? '', /^termind\.run\.ceilings is not usable: /);
+    });
+
+  it('leave out a malformed price and keep the others', () => {
+    const good = { input: 1, output: 2 };
+    const { settings, problems } = parsed({ prices: { good, bad: { input: '1' }, worse: 7 } });
+    assert.deepEqual(settings.prices, { good });
+    assert.equal(problems.length, 2);
+    assert.match(problems[0] ?? '', /^termind\.prices\["bad"\] is not usable: /);
+  });
+});
