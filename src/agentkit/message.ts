@@ -23,8 +23,7 @@ export type ContextSnapshot = Readonly<Record<string, string>>;
 export type UserOrigin =
   | { readonly kind: 'person' }
   | { readonly kind: 'chat'; readonly conversationId: ConversationId; readonly title: string }
-  | { readonly kind: 'runtime' }
-  | { readonly kind: 'compaction' };
+  | { readonly kind: 'runtime' };
 
 export interface UserMessage {
   readonly role: 'user';

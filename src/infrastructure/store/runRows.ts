@@ -51,7 +51,6 @@ const storedUser = z.object({
       title: z.string(),
     }),
     z.object({ kind: z.literal('runtime') }),
-    z.object({ kind: z.literal('compaction') }),
   ]),
   context: facts,
 } satisfies Shape<UserMessage>);
