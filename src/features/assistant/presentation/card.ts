@@ -60,11 +60,22 @@ export function retainedSections(call: CallFacts): readonly string[] {
   return result.kind === 'fields' ? resultBody(result.fields).sections : [result.text];
 }
 
+/** Whether nobody knows what became of the call: never answered after it was sent, answered so, or a command whose end is not known. */
+export function isOutcomeUnknown(call: CallFacts): boolean {
+  if (call.phase === 'orphaned') return call.dispatched;
+  if (call.result?.outcome === 'unknown') return true;
+  if (call.result === undefined || !commandTools.has(call.toolName)) return false;
+  const result = readResult(call.result.text);
+  if (result.kind !== 'fields') return false;
+  const status = textOf(result.fields, 'status');
+  return status === 'lost' || (status === 'exited' && numberOf(result.fields, 'exit_code') === undefined);
+}
+
 /** The exact command, or the tool's own words with what it works on. */
 export function titleOf(call: CallFacts): string {
   const { proposed } = call;
   if (proposed === undefined) return call.toolName;
-  if (proposed.subject !== undefined && proposed.subject.action !== '') return proposed.subject.action;
+  if (proposed.subject !== undefined && proposed.subject.target !== '') return proposed.subject.action;
   const command = textOf(proposed.arguments, 'command');
   if (command !== undefined) return command;
   const words = proposed.presentation.activity === '' ? call.toolName : proposed.presentation.activity;

@@ -2,13 +2,14 @@ import type { Message, StoredCall, StoredRun, ToolCall, ToolMessage } from '../.
 import type { ConversationSnapshot } from '../../../application/assistant/assistantLibrary.ts';
 import { answerRows } from './answerRows.ts';
 import { callRowId, type CallFacts } from './callFacts.ts';
+import { isOutcomeUnknown } from './card.ts';
 import { isLive } from './status.ts';
 import type { RowSource } from './rowSource.ts';
 
 /** A run that has ended, as its notice needs it. */
 export interface RunEnd {
   readonly run: StoredRun;
-  /** Its calls with an unknown outcome, in order. */
+  /** Its calls with an unknown outcome, in order; told for interrupted runs only. */
   readonly unknown: readonly CallFacts[];
   /** Nothing followed it, so its notice offers the next step. */
   readonly isLast: boolean;
@@ -32,7 +33,7 @@ export function storedRows(
   const stored = new Map(snapshot.calls.map((call) => [callRowId(call.runId, call.callId), call]));
   const runs = new Map(snapshot.runs.map((run) => [run.id as string, run]));
   const rows: RowSource[] = [];
-  let unknown: CallFacts[] = [];
+  let calls: CallFacts[] = [];
 
   const lastRun = snapshot.runs.at(-1);
   const endRun = (runId: string | undefined): void => {
@@ -40,9 +41,13 @@ export function storedRows(
     const row =
       run === undefined || isLive(run.state)
         ? undefined
-        : describeEnd({ run, unknown, isLast: run.id === lastRun?.id });
+        : describeEnd({
+            run,
+            unknown: run.state === 'interrupted' ? calls.filter(isOutcomeUnknown) : [],
+            isLast: run.id === lastRun?.id,
+          });
     if (row !== undefined) rows.push(row);
-    unknown = [];
+    calls = [];
   };
   const callRow = (runId: string, call: ToolCall): RowSource | undefined => {
     const id = callRowId(runId, call.id);
@@ -51,8 +56,7 @@ export function storedRows(
       live.get(id) ??
       storedFacts({ runId, call, stored: stored.get(id), result: results.get(id), isLive: isRunLive(run) });
     if (facts === undefined) return undefined;
-    if (facts.result?.outcome === 'unknown' || (facts.phase === 'orphaned' && facts.dispatched))
-      unknown.push(facts);
+    calls.push(facts);
     return { kind: 'call', id, call: facts };
   };
 

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { CallOutcome, JsonObject } from '../../../../src/agentkit/index.ts';
 import type { CallFacts } from '../../../../src/features/assistant/presentation/callFacts.ts';
-import { presentCard, retainedSections } from '../../../../src/features/assistant/presentation/card.ts';
+import {
+  isOutcomeUnknown,
+  presentCard,
+  retainedSections,
+  titleOf,
+} from '../../../../src/features/assistant/presentation/card.ts';
 import { commandResult, envelope, proposedCall, run, startedAt, texts, toolMessage } from './support.ts';
 
 function finished(text: string, outcome: CallOutcome = 'succeeded', command = 'df -h'): CallFacts {
@@ -141,7 +146,54 @@ describe('the card of a command', () => {
   });
 });
 
+describe('a call whose outcome nobody knows', () => {
+  const lost: JsonObject = { status: 'lost', exit_code: null };
+  for (const [what, call, expected] of [
+    ['a command that lost its link', command(lost), true],
+    ['a command that ended without a status', command({ exit_code: null }), true],
+    ['a command that failed', command({ exit_code: 1 }), false],
+    ['a call answered as unknown', finished('Unknown.', 'unknown'), true],
+    ['a denied call', finished('Denied.', 'denied'), false],
+    [
+      'a call that was sent and never answered',
+      { ...finished(''), phase: 'orphaned', result: undefined },
+      true,
+    ],
+    [
+      'a call that was never sent',
+      { ...finished(''), phase: 'orphaned', dispatched: false, result: undefined },
+      false,
+    ],
+  ] as const)
+    it(`${expected ? 'is' : 'is not'} ${what}`, () => {
+      assert.equal(isOutcomeUnknown(call), expected);
+    });
+});
+
 describe('the card of another tool', () => {
+  it('has a title in words where it works on no host', () => {
+    const proposed = proposedCall('list_hosts {"query":"lab"}');
+    const local = {
+      ...finished(''),
+      toolName: 'list_hosts',
+      proposed: {
+        ...proposed,
+        toolName: 'list_hosts',
+        arguments: { query: 'lab' },
+        subject: {
+          action: 'list_hosts {"query":"lab"}',
+          target: '',
+          targetId: '',
+          identity: '',
+          tier: '',
+          details: [],
+        },
+        presentation: { ...proposed.presentation, activity: 'Listing hosts' },
+      },
+    };
+    assert.equal(titleOf(local), 'Listing hosts lab');
+  });
+
   const list: CallFacts = {
     ...finished(
       envelope({
