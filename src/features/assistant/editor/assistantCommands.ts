@@ -11,7 +11,6 @@ import type { AssistantTexts } from '../presentation/texts.ts';
 import type { AssistantScreens } from './assistantScreens.ts';
 import { deleteConversation, pickConversation, renameConversation } from './conversationCommands.ts';
 import { pickModel, pickPermissionMode } from './pickers.ts';
-import { addProvider, setProviderKey } from './providerCommands.ts';
 
 export interface CommandOptions {
   readonly ports: FeaturePorts;
@@ -73,10 +72,14 @@ export function registerAssistantCommands(options: CommandOptions): Disposable {
   });
   command(Command.addProvider, async () => {
     const { credentials } = await start();
+    const { addProvider } = await import('./providerCommands.ts');
     const ref = await addProvider(credentials);
     if (ref !== undefined) await model.setModel(ref);
   });
-  command(Command.setProviderKey, async () => setProviderKey((await start()).credentials));
+  command(Command.setProviderKey, async () => {
+    const { setProviderKey } = await import('./providerCommands.ts');
+    await setProviderKey((await start()).credentials);
+  });
   return bag;
 }
 

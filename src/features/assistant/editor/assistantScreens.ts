@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { z } from 'zod';
 import { DisposableBag, type ClockPort, type Disposable } from '../../../agentkit/index.ts';
 import type { LogPort } from '../../../application/ports/prompts.ts';
 import { Panel, View } from '../../../ids.ts';
@@ -7,7 +6,7 @@ import type { Strings, ToWebview } from '../../../webview/assistant/protocol.ts'
 import type { AssistantModel } from '../model/assistantModel.ts';
 import type { AssistantTexts } from '../presentation/texts.ts';
 import type { AssistantIntents } from '../screen/intents.ts';
-import { Screen } from '../screen/screen.ts';
+import type { Screen } from '../screen/screen.ts';
 import { assistantPage } from './assistantPage.ts';
 
 export interface ScreensOptions {
@@ -24,18 +23,20 @@ export interface ScreensOptions {
   readonly onRestore: (conversationId: string) => void;
 }
 
-const panelState = z.object({ conversationId: z.string() });
-
-/** The assistant's view in the side bar and its panel among the editors; both show the same conversation. */
+/**
+ * The assistant's view in the side bar and its panel among the editors; both show the same conversation. What draws a screen is loaded
+ * with the first one.
+ */
 export class AssistantScreens
   implements Disposable, vscode.WebviewViewProvider, vscode.WebviewPanelSerializer
 {
   readonly #options: ScreensOptions;
   readonly #bag = new DisposableBag();
   #view: { readonly view: vscode.WebviewView; readonly screen: Screen } | undefined;
-  /** For the view, as soon as it is there. */
+  /** For the screen that is being opened, as soon as it is there. */
   #unsaid: ToWebview | undefined;
-  #panel: { readonly panel: vscode.WebviewPanel; readonly screen: Screen } | undefined;
+  /** The screen is there once it is loaded. */
+  #panel: { readonly panel: vscode.WebviewPanel; screen: Screen | undefined } | undefined;
 
   constructor(options: ScreensOptions) {
     this.#options = options;
@@ -46,21 +47,22 @@ export class AssistantScreens
 
   /** True while a person can see the assistant. */
   get isVisible(): boolean {
-    return this.#view?.screen.isVisible === true || this.#panel?.screen.isVisible === true;
+    return this.#view?.screen.isVisible === true || this.#panel?.screen?.isVisible === true;
   }
 
-  resolveWebviewView(view: vscode.WebviewView): void {
+  async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
     const bag = this.#bag.add(new DisposableBag());
-    const screen = bag.add(this.#screenOf(view.webview, 'view'));
-    this.#view = { view, screen };
-    bag.add(view.webview.onDidReceiveMessage((message: unknown) => screen.receive(message)));
-    bag.add(view.onDidChangeVisibility(() => screen.setVisible(view.visible)));
     bag.add(
       view.onDidDispose(() => {
         this.#bag.drop(bag);
         if (this.#view?.view === view) this.#view = undefined;
       }),
     );
+    const screen = bag.add(await this.#screenOf(view.webview, 'view'));
+    if (bag.isClosed) return;
+    this.#view = { view, screen };
+    bag.add(view.webview.onDidReceiveMessage((message: unknown) => screen.receive(message)));
+    bag.add(view.onDidChangeVisibility(() => screen.setVisible(view.visible)));
     this.#updateFrames();
     screen.setVisible(view.visible);
     this.#sayTo(screen);
@@ -68,18 +70,19 @@ export class AssistantScreens
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const parsed = panelState.safeParse(state);
-    if (parsed.success) this.#options.onRestore(parsed.data.conversationId);
-    this.#adopt(panel);
+    const { conversationOfPanel } = await import('../screen/panelState.ts');
+    const conversation = conversationOfPanel(state);
+    if (conversation !== undefined) this.#options.onRestore(conversation);
+    await this.#adopt(panel);
   }
 
   /** Shows the conversation among the editors. */
-  openPanel(): void {
+  async openPanel(): Promise<void> {
     if (this.#panel !== undefined) {
       this.#panel.panel.reveal();
       return;
     }
-    this.#adopt(
+    await this.#adopt(
       vscode.window.createWebviewPanel(Panel.assistant, this.#options.model.title, vscode.ViewColumn.Active, {
         enableScripts: true,
       }),
@@ -90,7 +93,8 @@ export class AssistantScreens
   async reveal(message: ToWebview): Promise<void> {
     if (this.#panel !== undefined) {
       this.#panel.panel.reveal();
-      this.#panel.screen.postWhenReady(message);
+      this.#unsaid = message;
+      if (this.#panel.screen !== undefined) this.#sayTo(this.#panel.screen);
       return;
     }
     this.#unsaid = message;
@@ -109,29 +113,37 @@ export class AssistantScreens
     this.#unsaid = undefined;
   }
 
-  #adopt(panel: vscode.WebviewPanel): void {
+  async #adopt(panel: vscode.WebviewPanel): Promise<void> {
     const bag = this.#bag.add(new DisposableBag());
-    const screen = bag.add(this.#screenOf(panel.webview, 'panel'));
-    this.#panel = { panel, screen };
+    const shown: { readonly panel: vscode.WebviewPanel; screen: Screen | undefined } = {
+      panel,
+      screen: undefined,
+    };
+    this.#panel = shown;
     panel.iconPath = new vscode.ThemeIcon('comment-discussion');
-    bag.add(panel.webview.onDidReceiveMessage((message: unknown) => screen.receive(message)));
-    bag.add(panel.onDidChangeViewState(() => screen.setVisible(panel.visible)));
     bag.add(
       panel.onDidDispose(() => {
         this.#bag.drop(bag);
         if (this.#panel?.panel === panel) this.#panel = undefined;
       }),
     );
+    const screen = bag.add(await this.#screenOf(panel.webview, 'panel'));
+    if (bag.isClosed) return;
+    shown.screen = screen;
+    bag.add(panel.webview.onDidReceiveMessage((message: unknown) => screen.receive(message)));
+    bag.add(panel.onDidChangeViewState(() => screen.setVisible(panel.visible)));
     this.#updateFrames();
     screen.setVisible(panel.visible);
+    this.#sayTo(screen);
     this.#options.onFirstUse();
   }
 
-  #screenOf(webview: vscode.Webview, surface: 'view' | 'panel'): Screen {
+  async #screenOf(webview: vscode.Webview, surface: 'view' | 'panel'): Promise<Screen> {
+    const { Screen: LoadedScreen } = await import('../screen/screen.ts');
     const { extensionUri, onFirstUse: _first, onRestore: _restore, ...rest } = this.#options;
     const page = assistantPage(webview, { extensionUri, surface });
     page.load();
-    return new Screen({ ...rest, page });
+    return new LoadedScreen({ ...rest, page });
   }
 
   /** What the editor draws around the pages. */
