@@ -1,16 +1,6 @@
 import { z } from 'zod';
 import type { RunCeilings } from '../agentkit/index.ts';
-
-/** One model behind one endpoint. The key, if any, is in the secret storage under `providerKey(id)`. */
-const providerConfig = z.object({
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/),
-  label: z.string().min(1).max(120),
-  kind: z.enum(['openai-chat']),
-  baseUrl: z.url({ protocol: /^https?$/ }),
-  model: z.string().min(1).max(256),
-  contextWindow: z.number().int().min(1_000).optional(),
-});
-export type ProviderConfig = z.output<typeof providerConfig>;
+import { providerConfig, type ProviderConfig } from './providerConfig.ts';
 
 /** Of one run; what is absent is not limited. Source: agent runtime contract, section 3.5; decisions 21. */
 const runCeilings = z.strictObject({
@@ -96,9 +86,4 @@ function parsePrices(
     return [];
   });
   return Object.fromEntries(rows);
-}
-
-/** Where the key of a provider lives in the secret storage. */
-export function providerKey(providerId: string): string {
-  return `provider:${providerId}`;
 }

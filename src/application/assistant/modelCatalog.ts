@@ -1,6 +1,16 @@
-import { openAiChatModel, type ClockPort, type ModelStreamPort } from '../../agentkit/index.ts';
+import {
+  anthropicModel,
+  geminiModel,
+  openAiChatModel,
+  openAiResponsesModel,
+  type ClockPort,
+  type ModelStreamPort,
+  type NativeSearchOption,
+  type ProviderOptions,
+} from '../../agentkit/index.ts';
 import type { SecretStorePort } from '../ports/prompts.ts';
-import { providerKey, type ProviderConfig } from '../settings.ts';
+import { capabilitiesOf, type ProviderConfig } from '../providerConfig.ts';
+import { providerKey, type ProviderKind } from '../providerKinds.ts';
 import type { ModelChoice } from './assistantLibrary.ts';
 
 export interface ModelCatalogOptions {
@@ -32,22 +42,27 @@ export class ModelCatalog {
     const configured = providers();
     const config = configured.find((candidate) => refOf(candidate) === ref) ?? configured[0];
     if (config === undefined) return undefined;
-    return openAiChatModel({
+    return adapters[config.kind]({
       providerId: config.id,
       model: config.model,
       baseUrl: config.baseUrl,
       apiKey: () => secrets.get(providerKey(config.id)),
-      capabilities: {
-        tools: true,
-        images: false,
-        reasoning: [],
-        ...(config.contextWindow === undefined ? {} : { contextWindow: config.contextWindow }),
-      },
+      capabilities: capabilitiesOf(config),
+      nativeSearch: config.nativeSearch ?? false,
       fetch,
       now: () => clock.now(),
     });
   }
 }
+
+const adapters: Readonly<
+  Record<ProviderKind, (options: ProviderOptions & NativeSearchOption) => ModelStreamPort>
+> = {
+  'openai-chat': openAiChatModel,
+  'openai-responses': openAiResponsesModel,
+  anthropic: anthropicModel,
+  gemini: geminiModel,
+};
 
 function refOf(config: ProviderConfig): string {
   return `${config.id}/${config.model}`;

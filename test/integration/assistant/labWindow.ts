@@ -16,7 +16,7 @@ import type {
 } from '../../../src/application/assistant/assistantLibrary.ts';
 import type { RuntimePorts } from '../../../src/application/runtimePorts.ts';
 import type { Services } from '../../../src/application/services.ts';
-import { providerKey } from '../../../src/application/settings.ts';
+import { providerKey } from '../../../src/application/providerKinds.ts';
 import { createServices } from '../../../src/runtime.ts';
 import { recordingLog } from '../../support/silentLog.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';

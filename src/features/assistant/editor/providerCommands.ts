@@ -1,5 +1,10 @@
 import * as vscode from 'vscode';
-import { providerKey } from '../../../application/settings.ts';
+import {
+  kindDefaults,
+  providerKey,
+  providerKinds,
+  type ProviderKind,
+} from '../../../application/providerKinds.ts';
 import type { Services } from '../../../application/services.ts';
 import { Setting } from '../../../ids.ts';
 import { baseUrlOf, storedProviders, withProvider, type ProviderDraft } from '../model/providerDraft.ts';
@@ -49,13 +54,7 @@ export async function setProviderKey(secrets: Secrets): Promise<void> {
 
 async function askProvider(): Promise<ProviderDraft | undefined> {
   const kind = await vscode.window.showQuickPick(
-    [
-      {
-        label: vscode.l10n.t('OpenAI Chat Completions'),
-        detail: vscode.l10n.t('Also spoken by many other services and by local servers'),
-        protocol: 'openai-chat' as const,
-      },
-    ],
+    providerKinds.map((protocol) => ({ ...describeKind(protocol), protocol })),
     {
       title: vscode.l10n.t('Add Model (1 of 5)'),
       placeHolder: vscode.l10n.t('What does the endpoint speak?'),
@@ -67,6 +66,7 @@ async function askProvider(): Promise<ProviderDraft | undefined> {
     title: vscode.l10n.t('Add Model (2 of 5)'),
     prompt: vscode.l10n.t('Address of the endpoint, up to the version'),
     placeHolder: 'https://api.example.com/v1',
+    value: kindDefaults[kind.protocol].baseUrl,
     ignoreFocusOut: true,
     validateInput: (value) =>
       baseUrlOf(value) === undefined
@@ -86,6 +86,31 @@ async function askProvider(): Promise<ProviderDraft | undefined> {
     value: model,
   });
   return label === undefined ? undefined : { label, kind: kind.protocol, baseUrl, model };
+}
+
+function describeKind(kind: ProviderKind): { readonly label: string; readonly detail: string } {
+  switch (kind) {
+    case 'openai-chat':
+      return {
+        label: vscode.l10n.t('OpenAI Chat Completions'),
+        detail: vscode.l10n.t('Also spoken by many other services and by local servers'),
+      };
+    case 'openai-responses':
+      return {
+        label: vscode.l10n.t('OpenAI Responses'),
+        detail: vscode.l10n.t('Models of OpenAI, with their reasoning kept between requests'),
+      };
+    case 'anthropic':
+      return {
+        label: vscode.l10n.t('Anthropic Messages'),
+        detail: vscode.l10n.t('Claude models, with their thinking and prompt caching'),
+      };
+    case 'gemini':
+      return {
+        label: vscode.l10n.t('Google Gemini'),
+        detail: vscode.l10n.t('Gemini models, with their thoughts'),
+      };
+  }
 }
 
 async function askText(

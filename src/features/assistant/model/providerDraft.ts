@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { ProviderKind } from '../../../application/providerKinds.ts';
 
 /** What a person says about a model before it gets an id. */
 export interface ProviderDraft {
   readonly label: string;
-  readonly kind: 'openai-chat';
+  readonly kind: ProviderKind;
   readonly baseUrl: string;
   readonly model: string;
 }

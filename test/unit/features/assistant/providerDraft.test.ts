@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import fc from 'fast-check';
+import { kindDefaults, providerKinds } from '../../../../src/application/providerKinds.ts';
 import { parseSettings } from '../../../../src/application/settings.ts';
 import {
   baseUrlOf,
@@ -68,6 +69,19 @@ describe('a model that a person adds', () => {
       ['local'],
     );
   });
+
+  for (const kind of providerKinds)
+    it(`${kind}: the address that is proposed is taken as it is, and the settings accept the row`, () => {
+      const { baseUrl } = kindDefaults[kind];
+      assert.equal(baseUrlOf(baseUrl), baseUrl);
+      const { setting } = withProvider([], { ...draft, kind, baseUrl });
+      const problems: string[] = [];
+      const read = parseSettings(
+        (name) => (name === 'providers' ? setting : undefined),
+        (problem) => problems.push(problem),
+      );
+      assert.deepEqual([read.providers, problems], [setting, []]);
+    });
 
   it('a setting that is no list counts as empty', () => {
     assert.deepEqual(withProvider('broken', draft).setting, [{ id: 'local', ...draft }]);
