@@ -27,6 +27,9 @@ export const Command = {
   deleteConversation: 'termind.assistant.deleteConversation',
   renameConversation: 'termind.assistant.renameConversation',
   stopRun: 'termind.run.stop',
+  togglePlanning: 'termind.plan.toggle',
+  implementPlan: 'termind.plan.implement',
+  discardPlan: 'termind.plan.discard',
   reviewApproval: 'termind.approval.review',
   approve: 'termind.approval.approve',
   deny: 'termind.approval.deny',
@@ -67,6 +70,9 @@ interface Arguments {
   [Command.deleteConversation]: [conversationId?: string];
   [Command.renameConversation]: [conversationId?: string];
   [Command.stopRun]: [];
+  [Command.togglePlanning]: [];
+  [Command.implementPlan]: [];
+  [Command.discardPlan]: [];
   [Command.reviewApproval]: [];
   [Command.approve]: [];
   [Command.deny]: [];

@@ -8,6 +8,9 @@ import { AssistantScreens } from './editor/assistantScreens.ts';
 import { approvalNotice } from './editor/approvalNotice.ts';
 import { editorPort } from './editor/editorPort.ts';
 import { publishContext } from './editor/publishContext.ts';
+import { registerPlanCommands } from './editor/planCommands.ts';
+import { planNotice } from './editor/planNotice.ts';
+import { showQuestions } from './editor/questionPrompts.ts';
 import { AssistantStatusBar } from './editor/statusBar.ts';
 import { AssistantActions } from './model/assistantActions.ts';
 import { AssistantModel } from './model/assistantModel.ts';
@@ -51,6 +54,11 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
     try {
       const services = await ports.runtime();
       model.attach(services);
+      bag.add(
+        showQuestions(services.assistant.cards, (error) =>
+          ports.log.error('assistant', 'a question could not be shown', error),
+        ),
+      );
       statusBar.watch(services.connections);
       await memory.restore(model, services.assistant).catch((error: unknown) => {
         ports.log.error('assistant', 'the last conversation was not opened', error);
@@ -79,9 +87,11 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
     }),
   );
   bag.add(approvalNotice(model, () => screens.isVisible));
+  bag.add(planNotice(model));
   bag.add(publishContext(model));
   bag.add(model.onDidChange(() => memory.note(model)));
   bag.add(registerAssistantCommands({ ports, model, actions, screens, texts, start }));
+  bag.add(registerPlanCommands({ ports, model, start }));
   return bag;
 }
 
