@@ -29,6 +29,14 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2;
 }
 
+/** The value that `percent` of the values do not exceed (nearest rank). Rejects an empty list. */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const value = sorted[Math.max(0, Math.ceil((sorted.length * percent) / 100) - 1)];
+  if (value === undefined) throw new RangeError('no percentile of nothing');
+  return value;
+}
+
 /** The line of a figure for programs. */
 export function jsonLine({ id, ours, peer, ratio, target, holds }: Figure): string {
   return JSON.stringify({ id, ours, peer, ratio, target, holds });

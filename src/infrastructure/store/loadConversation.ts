@@ -12,6 +12,7 @@ import type {
 } from '../../agentkit/index.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
 import { localFault } from '../../domain/fault.ts';
+import { boundedStep } from './boundedStep.ts';
 import type { Connection, Row } from './connection.ts';
 import { readSummary } from './conversationRows.ts';
 import { decodeJson } from './decode.ts';
@@ -27,9 +28,6 @@ import {
 } from './runRows.ts';
 import type { StoreDatabase } from './storeDatabase.ts';
 
-/** What one step on the calling thread may read. Source: vscode.md 9. */
-const stepRows = 200;
-const stepBytes = 1024 * 1024;
 /** How often a conversation that is being cut in another window is read again. */
 const attempts = 5;
 
@@ -78,26 +76,11 @@ function readCuts(connection: Connection, id: ConversationId): number | undefine
   return row === undefined ? undefined : Number(row['cuts']);
 }
 
-/** Rows of a query by a rising key, at most one step of them. Sizes are UTF-16 units of the columns named in `measured`. */
-function step(
-  rows: Iterable<Row>,
-  measured: readonly string[],
-): { readonly rows: Row[]; readonly isLast: boolean } {
-  const taken: Row[] = [];
-  let size = 0;
-  for (const row of rows) {
-    taken.push(row);
-    for (const column of measured) size += typeof row[column] === 'string' ? row[column].length : 0;
-    if (taken.length >= stepRows || size >= stepBytes) return { rows: taken, isLast: false };
-  }
-  return { rows: taken, isLast: true };
-}
-
 async function readMessages(id: ConversationId, { database, log }: LoadOptions): Promise<Place<Message>[]> {
   const places: Place<Message>[] = [];
   for (let after = -1; ;) {
     const { rows, isLast } = await database.read((connection) =>
-      step(
+      boundedStep(
         connection.each(
           `SELECT ordinal, id, payload FROM messages
            WHERE conversation_id = ? AND ordinal > ? ORDER BY ordinal`,
@@ -131,7 +114,7 @@ async function readCalls(
   const places: Place<StoredCall>[] = [];
   for (let after = 0; ;) {
     const { rows, isLast } = await database.read((connection) =>
-      step(
+      boundedStep(
         connection.each(
           `SELECT key, run_id, call_id, slot, proposed, review, dispatched, result, plan_outcome FROM calls
            WHERE conversation_id = ? AND key > ? ORDER BY key`,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { jsonLine, median } from '../../bench/figure.ts';
+import { jsonLine, median, percentile } from '../../bench/figure.ts';
 
 describe('figures of benchmarks', () => {
   for (const [values, middle] of [
@@ -12,8 +12,20 @@ describe('figures of benchmarks', () => {
       assert.equal(median(values), middle);
     });
 
-  it('there is no median of nothing', () => {
+  for (const [values, percent, expected] of [
+    [[3, 1, 2], 50, 2],
+    [[3, 1, 2, 4], 50, 2],
+    [[3, 1, 2], 100, 3],
+    [[3, 1, 2], 0, 1],
+    [Array.from({ length: 100 }, (_, n) => n), 95, 94],
+  ] as const)
+    it(`${percent} of 100 of ${values.length} values are at most ${expected}`, () => {
+      assert.equal(percentile(values, percent), expected);
+    });
+
+  it('there is no median and no percentile of nothing', () => {
     assert.throws(() => median([]), RangeError);
+    assert.throws(() => percentile([], 50), RangeError);
   });
 
   it('prints one line of JSON with exactly the fields that programs read', () => {

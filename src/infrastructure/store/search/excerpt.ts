@@ -9,13 +9,12 @@ const lead = 120;
 const inWord = '[\\p{L}\\p{M}\\p{N}\\p{Co}]';
 const notInWord = '[^\\p{L}\\p{M}\\p{N}\\p{Co}]';
 
-/** Finds a term the way the index does: whole words in this order, whatever signs stand between them, in any case. */
+/** Finds terms the way the index does: whole words in their order, whatever signs stand between them, in any case. */
 export function termPattern(terms: readonly SearchTerm[]): RegExp {
-  const sources = terms.map(({ text }) => {
-    const words = separated(text).match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu) ?? [];
-    return `(?<!${inWord})${words.join(`${notInWord}+`)}(?!${inWord})`;
-  });
-  return new RegExp(sources.join('|'), 'giu');
+  const sources = terms.map(({ text }) =>
+    (separated(text).match(/[\p{L}\p{M}\p{N}\p{Co}]+/gu) ?? []).join(`${notInWord}+`),
+  );
+  return new RegExp(`(?<!${inWord})(?:${sources.join('|')})(?!${inWord})`, 'giu');
 }
 
 /** The text without its accents, as the index compares it. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ClockPort, ConversationId, Disposable } from '../../../agentkit/index.ts';
 import type { LogPort } from '../../../application/ports/prompts.ts';
+import { boundedStep } from '../boundedStep.ts';
 import type { Connection, Row } from '../connection.ts';
 import { decodeJson } from '../decode.ts';
 import { storedMessage } from '../runRows.ts';
@@ -15,8 +16,6 @@ import { insertText } from './messageTextRows.ts';
 const sliceRows = 100;
 /** Indexing by itself waits until nothing was stored for as long: it holds the write lock now and then. */
 const quietMs = 2_000;
-/** Messages read at once on the calling thread. Source: vscode.md 9. */
-const stepRows = 50;
 
 const indexSlice = `UPDATE message_texts SET is_indexed = 1 WHERE key IN
   (SELECT key FROM message_texts WHERE is_indexed = 0 ORDER BY key LIMIT ${sliceRows})`;
@@ -179,10 +178,11 @@ export class MessageIndex implements Disposable {
 function nextOfBacklog(connection: Connection): readonly Row[] | undefined {
   const below = Number(connection.get('SELECT below FROM text_backlog')?.['below'] ?? 0);
   if (below <= 0) return undefined;
-  return connection.all(
-    `SELECT key, id, conversation_id, payload FROM messages WHERE key < ? ORDER BY key DESC LIMIT ${stepRows}`,
+  const rows = connection.each(
+    'SELECT key, id, conversation_id, payload FROM messages WHERE key < ? ORDER BY key DESC',
     below,
   );
+  return boundedStep(rows, ['payload']).rows;
 }
 
 function messageOf(error: unknown): string {
