@@ -2,13 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IdentityRef } from '../../domain/host/host.ts';
 import type { Target } from '../../domain/ssh/target.ts';
 import type { HostStorePort } from '../ports/hosts.ts';
-import type { SecretStorePort } from '../ports/prompts.ts';
+import { credentialKey, type SecretStorePort } from '../ports/prompts.ts';
 import type { KeptPasswordsPort } from '../ports/transport.ts';
-
-/** The entry of a credential in the secret store. Source: vscode.md 8. */
-function secretKey(credentialId: string): string {
-  return `credential:${credentialId}`;
-}
 
 /**
  * Passwords of vault hosts: the secret store has them under a random reference, the record has the reference. A host that exists only
@@ -30,7 +25,7 @@ export class KeptPasswords implements KeptPasswordsPort {
     if (record === undefined) return { password: undefined, canKeep: false };
     const credentialId = credentialOf(record.identity);
     const password =
-      credentialId === undefined ? undefined : await this.#secrets.get(secretKey(credentialId));
+      credentialId === undefined ? undefined : await this.#secrets.get(credentialKey(credentialId));
     return { password, canKeep: record.identity.kind === 'password' || record.identity.kind === 'default' };
   }
 
@@ -40,12 +35,12 @@ export class KeptPasswords implements KeptPasswordsPort {
     if (record === undefined) return;
     const known = credentialOf(record.identity);
     const credentialId = known ?? randomUUID();
-    await this.#secrets.set(secretKey(credentialId), password);
+    await this.#secrets.set(credentialKey(credentialId), password);
     if (known !== undefined) return;
     try {
       await this.#hosts.put({ ...record, identity: { kind: 'password', credentialId } });
     } catch (error) {
-      await this.#secrets.delete(secretKey(credentialId));
+      await this.#secrets.delete(credentialKey(credentialId));
       throw error;
     }
   }
