@@ -27,9 +27,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = bag.add(createLog(outputChannelName, (text) => redactor.redact(text)));
 
   const load = async (): Promise<Services> => {
-    const [{ createServices }, { settingsSource }] = await Promise.all([
+    const [{ createServices }, { settingsSource }, { editorModels }] = await Promise.all([
       import('./runtime.ts'),
       import('./platform/vscode/settings.ts'),
+      import('./platform/vscode/editorModels.ts'),
     ]);
     const services = createServices({
       storageDirectory: context.globalStorageUri.fsPath,
@@ -42,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
       secretRegistry,
       redactor,
       fetch: globalThis.fetch,
+      editorModels: bag.add(editorModels({ access: context.languageModelAccessInformation, log })),
       mayRunPrograms: () => vscode.workspace.isTrusted,
       environment: { homeDirectory: homedir(), userName: userInfo().username, variables: process.env },
     });

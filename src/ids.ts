@@ -107,6 +107,7 @@ export const Container = { main: 'termind', assistant: 'termind-assistant' } as 
 export const Setting = {
   permissionMode: 'termind.permissionMode',
   providers: 'termind.providers',
+  editorModels: 'termind.editorModels',
   sshConfigFile: 'termind.ssh.configFile',
   sshPath: 'termind.ssh.path',
   sshAgent: 'termind.ssh.agent',

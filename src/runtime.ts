@@ -77,8 +77,15 @@ export function createServices(ports: RuntimePorts): Services {
         secrets,
         fetch: ports.fetch,
         clock,
+        ...(ports.editorModels === undefined ? {} : { editorModels: ports.editorModels }),
+        editorModelMarks: () => settings.current().editorModels,
       }),
-      onDidChangeModels: settings.onDidChange,
+      onDidChangeModels: (listener) => {
+        const heard = new DisposableBag();
+        heard.add(settings.onDidChange(listener));
+        if (ports.editorModels !== undefined) heard.add(ports.editorModels.onDidChange(listener));
+        return heard;
+      },
       clock,
       log,
       systemPrompt,

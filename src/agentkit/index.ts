@@ -27,6 +27,9 @@ export { geminiModel, type GeminiOptions } from './providers/gemini/geminiModel.
 export { openAiChatModel, type OpenAiChatOptions } from './providers/openai/openaiChat.ts';
 export { openAiResponsesModel, type OpenAiResponsesOptions } from './providers/openai/openaiResponses.ts';
 export type { NativeSearchOption, ProviderOptions } from './providers/providerOptions.ts';
+export { asTurns } from './providers/turnOrder.ts';
+export { wireInput } from './providers/wireCalls.ts';
+export { blankText, isBlank, userText } from './providers/wireText.ts';
 export { callTexts } from './plannedCall.ts';
 export { planModeField, type PlanGate } from './planMode.ts';
 export * from './policy.ts';

@@ -115,7 +115,13 @@ export type ProviderErrorCode =
   | 'badRequest'
   | 'notFound'
   | 'malformed'
-  | 'endedEarly';
+  | 'endedEarly'
+  /** The person has not allowed the use of this model. */
+  | 'notPermitted'
+  /** The use of this model is blocked for now, for example by a quota. */
+  | 'blocked'
+  /** Whoever offered this model does so no more. */
+  | 'withdrawn';
 
 /** What a provider said or failed to say. `retryable` decides; `message` is ours, `detail` is foreign and already bounded. */
 export class ProviderError extends Error {

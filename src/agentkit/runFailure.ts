@@ -18,6 +18,9 @@ export type RunFailureCode =
   | 'modelNotFound'
   | 'modelMalformed'
   | 'modelEndedEarly'
+  | 'modelNotPermitted'
+  | 'modelBlocked'
+  | 'modelWithdrawn'
   | 'modelError'
   | 'outputLimit'
   | 'storeFailed'
@@ -39,6 +42,9 @@ const sentences: Record<RunFailureCode, (facts: Facts) => string> = {
   modelNotFound: () => 'The model provider does not know this model or address.',
   modelMalformed: () => 'The model provider sent an answer that cannot be read.',
   modelEndedEarly: () => 'The answer of the model ended before it was complete.',
+  modelNotPermitted: () => 'The user has not allowed the use of this model.',
+  modelBlocked: () => 'The use of this model is blocked for now.',
+  modelWithdrawn: () => 'This model is no longer offered.',
   modelError: () => 'The model ended its answer with an error.',
   outputLimit: () => 'The reply was cut off by the output limit in the middle of its tool calls.',
   storeFailed: (f) => `The conversation could not be saved: ${fact(f, 'reason')}`,
@@ -79,6 +85,9 @@ const byProviderCode: Record<ProviderErrorCode, RunFailureCode> = {
   notFound: 'modelNotFound',
   malformed: 'modelMalformed',
   endedEarly: 'modelEndedEarly',
+  notPermitted: 'modelNotPermitted',
+  blocked: 'modelBlocked',
+  withdrawn: 'modelWithdrawn',
 };
 
 /** `detail` of the facts is foreign text, already bounded; views quote it. */

@@ -1,4 +1,5 @@
 import type { ClockPort, Event, Redactor, SecretRegistry } from '../agentkit/index.ts';
+import type { EditorModelsPort } from './ports/editorModels.ts';
 import type { ConnectionPromptPort, LogPort, SecretStorePort } from './ports/prompts.ts';
 import type { TermindSettings } from './settings.ts';
 
@@ -18,6 +19,8 @@ export interface RuntimePorts {
   readonly redactor: Redactor;
   readonly secretRegistry: SecretRegistry;
   readonly fetch: typeof globalThis.fetch;
+  /** Absent = the editor has no language models. */
+  readonly editorModels?: EditorModelsPort;
   /** False in a folder that is not trusted: then no program is started to read a configuration. */
   readonly mayRunPrograms: () => boolean;
   readonly environment: {

@@ -17,6 +17,12 @@ const modelPrice = z.strictObject({
 });
 export type ModelPrice = z.output<typeof modelPrice>;
 
+const editorModelMark = z.strictObject({
+  tools: z.boolean().exactOptional(),
+  images: z.boolean().exactOptional(),
+});
+export type EditorModelMark = z.output<typeof editorModelMark>;
+
 const settings = {
   permissionMode: z.enum(['ask', 'review', 'full']).catch('ask'),
   sshConfigFile: z.string().catch(''),
@@ -32,6 +38,8 @@ export interface TermindSettings {
   readonly sshPath: string;
   readonly sshAgent: string;
   readonly runCeilings: RunCeilings;
+  /** By `<vendor>/<id>` of a model of the editor: what the person says that it can do. Source: vscode.md 13. */
+  readonly editorModels: Readonly<Record<string, EditorModelMark>>;
   /** By `<provider id>/<model>`. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
 }
@@ -63,7 +71,12 @@ export function parseSettings(
     sshPath: settings.sshPath.parse(raw('sshPath') ?? ''),
     sshAgent: settings.sshAgent.parse(raw('sshAgent') ?? ''),
     runCeilings: parseCeilings(raw('runCeilings'), onProblem),
-    prices: parsePrices(raw('prices'), onProblem),
+    editorModels: parseTable(
+      editorModelMark,
+      { name: 'termind.editorModels', raw: raw('editorModels') },
+      onProblem,
+    ),
+    prices: parseTable(modelPrice, { name: 'termind.prices', raw: raw('prices') }, onProblem),
   };
 }
 
@@ -74,15 +87,18 @@ function parseCeilings(raw: unknown, onProblem: (problem: string) => void): RunC
   return { turns: 1 };
 }
 
-function parsePrices(
-  raw: unknown,
+/** The rows that can be read; each other one is reported. */
+function parseTable<Row>(
+  schema: z.ZodType<Row>,
+  setting: { readonly name: string; readonly raw: unknown },
   onProblem: (problem: string) => void,
-): Readonly<Record<string, ModelPrice>> {
-  const table = z.record(z.string(), z.unknown()).safeParse(raw ?? {});
-  const rows = Object.entries(table.data ?? {}).flatMap(([ref, row]) => {
-    const parsed = modelPrice.safeParse(row);
-    if (parsed.success) return [[ref, parsed.data] as const];
-    onProblem(`termind.prices["${ref}"] is not usable: ${parsed.error.issues[0]?.message ?? 'malformed'}`);
+): Readonly<Record<string, Row>> {
+  const table = z.record(z.string(), z.unknown()).safeParse(setting.raw ?? {});
+  const rows = Object.entries(table.data ?? {}).flatMap(([key, row]) => {
+    const parsed = schema.safeParse(row);
+    if (parsed.success) return [[key, parsed.data] as const];
+    const cause = parsed.error.issues[0]?.message ?? 'malformed';
+    onProblem(`${setting.name}["${key}"] is not usable: ${cause}`);
     return [];
   });
   return Object.fromEntries(rows);

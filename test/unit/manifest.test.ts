@@ -63,6 +63,7 @@ const texts = z.record(z.string(), z.string()).parse(read('package.nls.json'));
 const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.permissionMode]: { scope: 'application', ignoreSync: true, default: 'ask' },
   [Setting.providers]: { scope: 'application', ignoreSync: false, default: [] },
+  [Setting.editorModels]: { scope: 'application', ignoreSync: false, default: {} },
   [Setting.sshConfigFile]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshPath]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshAgent]: { scope: 'application', ignoreSync: true, default: '' },

@@ -52,6 +52,7 @@ export class LabWindow {
       sshPath: '',
       sshAgent: '',
       runCeilings: {},
+      editorModels: {},
       prices: {},
     };
     const secretRegistry = createSecretRegistry();

@@ -34,6 +34,16 @@ describe('the settings of a run', () => {
       assert.match(problems[0] ?? '', /^termind\.run\.ceilings is not usable: /);
     });
 
+  it('say what models of the editor can do, row by row', () => {
+    const { settings, problems } = parsed({
+      editorModels: { 'vendor/one': { tools: true }, 'vendor/two': { tools: 'yes' }, 'vendor/three': {} },
+    });
+    assert.deepEqual(settings.editorModels, { 'vendor/one': { tools: true }, 'vendor/three': {} });
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', /^termind\.editorModels\["vendor\/two"\] is not usable: /);
+    assert.deepEqual(parsed({ editorModels: 'all' }).settings.editorModels, {});
+  });
+
   it('leave out a malformed price and keep the others', () => {
     const good = { input: 1, output: 2 };
     const { settings, problems } = parsed({ prices: { good, bad: { input: '1' }, worse: 7 } });

@@ -33,6 +33,16 @@ export function failureTexts(l10n: Localiser): Record<RunFailureCode, (facts: Fa
       l10n.t('The answer of the model could not be read. Try again, or choose another model.'),
     modelEndedEarly: () =>
       l10n.t('The answer of the model ended before it was complete. Nothing was lost; try again.'),
+    modelNotPermitted: () =>
+      l10n.t(
+        'Termind may not use this model. Allow it under "Manage Language Model Access" of the editor, or choose another model.',
+      ),
+    modelBlocked: (f) =>
+      l10n.t(
+        'The editor blocks this model for now{0}, for example because a quota is used up. Choose another model, or try again later.',
+        quoted(f),
+      ),
+    modelWithdrawn: () => l10n.t('The editor no longer offers this model. Choose another one.'),
     modelError: () => l10n.t('The model ended its answer with an error. Try again.'),
     outputLimit: () =>
       l10n.t(
@@ -67,6 +77,9 @@ const actions: Record<RunFailureCode, NoticeAction | undefined> = {
   modelNotFound: 'openSettings',
   modelMalformed: 'retry',
   modelEndedEarly: 'retry',
+  modelNotPermitted: 'pickModel',
+  modelBlocked: 'pickModel',
+  modelWithdrawn: 'pickModel',
   modelError: 'retry',
   outputLimit: 'retry',
   storeFailed: 'retry',

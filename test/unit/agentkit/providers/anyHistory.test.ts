@@ -9,6 +9,8 @@ import type {
   ModelRequest,
   ModelStreamPort,
 } from '../../../../src/agentkit/index.ts';
+import { editorMessages } from '../../../../src/application/assistant/editorMessages.ts';
+import { editorViolations } from '../../../lab/editorRules.ts';
 import { listHosts } from '../../../integration/providers/conversation.ts';
 import {
   forEachProvider,
@@ -70,6 +72,14 @@ function postedHistory(raw: string, member: string): string {
   return JSON.stringify(history, bare).slice(0, -1);
 }
 
+/** A request is made behind a prompt or behind the results of all calls. */
+function cutOf(messages: readonly Message[], seed: number): number {
+  const ends = messages.flatMap((row, at) =>
+    row.role === 'assistant' || messages[at + 1]?.role === 'tool' ? [] : [at + 1],
+  );
+  return ends[seed % ends.length] ?? 1;
+}
+
 forEachProvider((provider) => {
   describe(`${provider.name}, whatever the history`, function () {
     this.timeout(60_000);
@@ -99,11 +109,7 @@ forEachProvider((provider) => {
     it('the history of a request is a byte prefix of that of every later one', async () => {
       await fc.assert(
         fc.asyncProperty(orderlyHistory({ tags }), fc.nat(), async (messages, seed) => {
-          // A request is made behind a prompt or behind the results of all calls.
-          const ends = messages.flatMap((row, at) =>
-            row.role === 'assistant' || messages[at + 1]?.role === 'tool' ? [] : [at + 1],
-          );
-          const cut = ends[seed % ends.length] ?? 1;
+          const cut = cutOf(messages, seed);
           const under = unsent(provider);
           const posted: string[] = [];
           for (const rows of [messages.slice(0, cut), messages]) {
@@ -116,5 +122,33 @@ forEachProvider((provider) => {
         { numRuns: 150 },
       );
     });
+  });
+});
+
+describe('models of the editor, whatever the history', () => {
+  const marks = fc.record({ tools: fc.boolean(), images: fc.boolean() });
+
+  it('nothing that the providers behind the editor refuse is sent for any history, cut anywhere', () => {
+    fc.assert(
+      fc.property(anyHistory({ tags }), marks, (messages, marked) => {
+        fc.pre(messages.some(({ role }) => role === 'user'));
+        const request = requestOf(messages, 'editor/language-model/vendor/one');
+        assert.deepEqual(editorViolations(editorMessages(request, marked)), []);
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  it('the messages of a request are the beginning of those of every later one', () => {
+    fc.assert(
+      fc.property(orderlyHistory({ tags }), marks, fc.nat(), (messages, marked, seed) => {
+        const cut = cutOf(messages, seed);
+        const [earlier, later] = [messages.slice(0, cut), messages].map((rows) =>
+          editorMessages(requestOf(rows, 'editor/language-model/vendor/one'), marked),
+        );
+        assert.deepEqual(later?.slice(0, earlier?.length), earlier);
+      }),
+      { numRuns: 150 },
+    );
   });
 });

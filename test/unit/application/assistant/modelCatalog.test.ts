@@ -4,6 +4,7 @@ import { messageId, type ModelStreamPort } from '../../../../src/agentkit/index.
 import { ModelCatalog } from '../../../../src/application/assistant/modelCatalog.ts';
 import type { ProviderConfig } from '../../../../src/application/providerConfig.ts';
 import { kindDefaults, type ProviderKind } from '../../../../src/application/providerKinds.ts';
+import { MemoryEditorModel } from './editorModel.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 
 interface Posted {
@@ -64,6 +65,41 @@ describe('the catalog of models', () => {
         [[url, `${value}secret of provider:my-${kind}`]],
       );
     });
+
+  it('lists the models of the editor behind those of the settings, and opens them with the marks of the person', () => {
+    const one = new MemoryEditorModel({ key: 'vendor/one' });
+    const two = new MemoryEditorModel({ key: 'vendor/two' });
+    const catalog = new ModelCatalog({
+      providers: () => [config('anthropic')],
+      secrets: { get: () => Promise.resolve(undefined) },
+      clock: new FakeClock(),
+      fetch: () => Promise.reject(new Error('nothing is sent here')),
+      editorModels: { list: () => [one, two], onDidChange: () => ({ dispose: () => undefined }) },
+      editorModelMarks: () => ({ 'vendor/two': { tools: true } }),
+    });
+    assert.deepEqual(
+      catalog.choices().map(({ ref, label }) => [ref, label]),
+      [
+        ['my-anthropic/lab-1', 'anthropic'],
+        ['editor:vendor/one', 'Memory'],
+        ['editor:vendor/two', 'Memory'],
+      ],
+    );
+    const able = (ref: string) => {
+      const { tools, images, contextWindow } = catalog.open(ref)?.capabilities ?? {};
+      return { tools, images, contextWindow };
+    };
+    assert.deepEqual(able('editor:vendor/one'), { tools: false, images: false, contextWindow: 64_000 });
+    assert.deepEqual(able('editor:vendor/two'), { tools: true, images: false, contextWindow: 64_000 });
+  });
+
+  it('asks nobody else in place of a model that the editor does not offer', async () => {
+    const { catalog, posted } = scene([config('anthropic')]);
+    const model = catalog.open('editor:vendor/gone');
+    assert.equal(model?.ref, 'editor:vendor/gone');
+    await assert.rejects(ask(model), { code: 'withdrawn', retryable: false });
+    assert.deepEqual(posted, []);
+  });
 
   it('lists models in the order of the settings and takes the first in place of one that is gone', () => {
     const { catalog } = scene([config('gemini'), config('anthropic')]);

@@ -1,0 +1,43 @@
+import type {
+  EditorAnswerPart,
+  EditorConsent,
+  EditorModel,
+  EditorModelRequest,
+} from '../../../../src/application/ports/editorModels.ts';
+
+/** A model of the editor that answers from memory and keeps what it was asked. */
+export class MemoryEditorModel implements EditorModel {
+  readonly key: string;
+  readonly name = 'Memory';
+  readonly maxInputTokens = 64_000;
+  readonly asked: EditorModelRequest[] = [];
+  readonly #answer: readonly EditorAnswerPart[];
+  readonly #failure: Error | undefined;
+  #consent: EditorConsent;
+
+  constructor(
+    parts: {
+      readonly key?: string;
+      readonly answer?: readonly EditorAnswerPart[];
+      readonly failure?: Error;
+      readonly consent?: EditorConsent;
+    } = {},
+  ) {
+    this.key = parts.key ?? 'vendor/one';
+    this.#answer = parts.answer ?? [{ kind: 'text', text: 'Low.' }];
+    this.#failure = parts.failure;
+    this.#consent = parts.consent ?? 'given';
+  }
+
+  consent(): EditorConsent {
+    return this.#consent;
+  }
+
+  async *send(request: EditorModelRequest): AsyncGenerator<EditorAnswerPart, void, undefined> {
+    this.#consent = 'given';
+    this.asked.push(request);
+    await Promise.resolve();
+    yield* this.#answer;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+}
