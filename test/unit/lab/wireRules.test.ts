@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { editorViolations } from '../../lab/editorRules.ts';
 import { anthropicWire } from '../../lab/wires/anthropicWire.ts';
 import { geminiWire } from '../../lab/wires/geminiWire.ts';
 import { responsesWire } from '../../lab/wires/responsesWire.ts';
@@ -218,5 +219,47 @@ describe('rules for requests to Gemini', () => {
   ] as const)
     it(`refuses: ${reason}`, () => {
       assert.notDeepEqual(check(contents, more), []);
+    });
+});
+
+describe('rules for messages to models of the editor', () => {
+  type Message = Parameters<typeof editorViolations>[0][number];
+  const user: Message = { role: 'user', parts: [{ kind: 'text', text: 'Go' }] };
+  const said: Message = { role: 'assistant', parts: [{ kind: 'text', text: 'Low.' }] };
+  const calls = (...ids: readonly string[]): Message => ({
+    role: 'assistant',
+    parts: ids.map((id) => ({ kind: 'call', id })),
+  });
+  const results = (...ids: readonly string[]): Message => ({
+    role: 'user',
+    parts: ids.map((callId) => ({ kind: 'result', callId })),
+  });
+
+  it('accepts results in call order and user messages that are neighbours', () => {
+    assert.deepEqual(editorViolations([user, user, calls('a', 'b'), results('a', 'b'), said, user]), []);
+  });
+  for (const [reason, messages, violation] of [
+    ['it begins with an answer', [said, user], 'messages.0: the first message is no user message'],
+    ['it ends with an answer', [user, said], 'messages: the last message is no user message'],
+    ['two answers are neighbours', [user, said, said, user], 'messages.2: two answers are neighbours'],
+    [
+      'a result is missing',
+      [user, calls('a', 'b'), results('a')],
+      'messages.2: the end of the user message comes before the result of b',
+    ],
+    [
+      'a result has no call',
+      [user, results('a')],
+      'messages.1: a result for a without a call in front of it',
+    ],
+    ['a message is empty', [{ role: 'user', parts: [] }], 'messages.0: an empty message'],
+    [
+      'a text is blank',
+      [{ role: 'user', parts: [{ kind: 'text', text: ' ' }] }],
+      'messages.0: a text without a visible character',
+    ],
+  ] as const)
+    it(`refuses: ${reason}`, () => {
+      assert.ok(editorViolations(messages).includes(violation), editorViolations(messages).join('; '));
     });
 });
