@@ -35,7 +35,6 @@ function commonRows<Body>({ wire }: ProviderUnderTest<Body>): readonly Row[] {
     detail: 'What it says',
   });
   const limited = { code: 'rateLimited', retryable: true, status: 429, detail: 'Slow down' };
-  const [first = ''] = wire.answer({ text: 'Half' }, { turn: 1 });
   return [
     status('a wrong key', 401, { code: 'unauthorized', retryable: false }),
     status('a refused account', 403, { code: 'unauthorized', retryable: false }),
@@ -78,13 +77,6 @@ function commonRows<Body>({ wire }: ProviderUnderTest<Body>): readonly Row[] {
       code: 'malformed',
       retryable: false,
       detail: 'an answer of type text/html',
-    },
-    {
-      name: 'a reset in the middle',
-      answer: streamResponse([first], { ending: 'reset' }),
-      code: 'network',
-      retryable: true,
-      detail: 'ECONNRESET',
     },
   ];
 }
@@ -321,6 +313,14 @@ forEachProvider((provider) => {
         retryAfterMs: undefined,
         detail: 'ECONNREFUSED',
       });
+    });
+
+    it('a reset in the middle is a network failure, in the word of the runtime', async () => {
+      const [first = ''] = provider.wire.answer({ text: 'Half' }, { turn: 1 });
+      server.enqueue(streamResponse([first], { ending: 'reset' }));
+      const { failure } = await read(provider.model(server.baseUrl));
+      assert.deepEqual([failure?.code, failure?.retryable], ['network', true]);
+      assert.match(failure?.detail ?? '', /^(ECONNRESET|UND_ERR_SOCKET)$/);
     });
 
     it('a message of the server is kept to 500 characters', async () => {
