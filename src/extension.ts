@@ -6,6 +6,7 @@ import type { FeaturePorts } from './application/featurePorts.ts';
 import type { Services } from './application/services.ts';
 import { registerAssistant } from './features/assistant/index.ts';
 import { registerHosts } from './features/hosts/index.ts';
+import { registerRequestLog } from './features/requestLog/index.ts';
 import { registerScratch } from './features/scratch/index.ts';
 import { registerTerminals } from './features/terminals/index.ts';
 import { Command, outputChannelName } from './ids.ts';
@@ -65,6 +66,7 @@ export function activate(context: vscode.ExtensionContext): void {
   bag.add(registerTerminals(ports));
   bag.add(registerScratch(context, ports));
   bag.add(registerAssistant(context, ports));
+  bag.add(registerRequestLog(ports));
   bag.add(ports.registerCommand(Command.showLog, async () => log.show()));
   bag.add(ports.registerCommand(Command.copyDiagnostics, async () => copyDiagnostics(loaded)));
 }

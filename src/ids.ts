@@ -39,6 +39,8 @@ export const Command = {
   pickPermissionMode: 'termind.permissionMode.pick',
   openScratchFile: 'termind.scratch.openFile',
   clearScratch: 'termind.scratch.clear',
+  showRequestLog: 'termind.requestLog.show',
+  exportRequestLog: 'termind.requestLog.export',
   copyDiagnostics: 'termind.diagnostics.copy',
   showLog: 'termind.log.show',
 } as const;
@@ -82,6 +84,8 @@ interface Arguments {
   [Command.pickPermissionMode]: [];
   [Command.openScratchFile]: [path?: string];
   [Command.clearScratch]: [];
+  [Command.showRequestLog]: [conversationId?: string];
+  [Command.exportRequestLog]: [conversationId?: string];
   [Command.copyDiagnostics]: [];
   [Command.showLog]: [];
 }
@@ -124,6 +128,9 @@ export const ContextKey = {
 } as const;
 
 export const Scheme = { scratch: 'termind-scratch', sftp: 'termind-sftp' } as const;
+
+/** Read-only documents that the editor asks us for. */
+export const DocumentScheme = { requestLog: 'termind-request-log' } as const;
 
 export const TerminalProfile = { ssh: 'termind.sshProfile' } as const;
 export const Walkthrough = { welcome: 'termind.welcome' } as const;

@@ -31,6 +31,9 @@ import type { SecretStorePort } from './application/ports/prompts.ts';
 import type { RuntimePorts } from './application/runtimePorts.ts';
 import type { Services } from './application/services.ts';
 import { HostKeyJudge } from './application/ssh/hostKeyJudge.ts';
+import { exportLog } from './application/requestLog/readLog.ts';
+import { RequestLog } from './application/requestLog/requestLog.ts';
+import { showLog } from './application/requestLog/showLog.ts';
 import { KeptPasswords } from './application/ssh/keptPasswords.ts';
 import { SshConnectionManager } from './application/ssh/sshConnectionManager.ts';
 import { ToolService } from './application/tools/keys.ts';
@@ -67,6 +70,7 @@ export function createServices(ports: RuntimePorts): Services {
   const captures = new ScratchCaptures(scratch);
   const cards = new CardQueue(clock);
   const questions = new QuestionQueue(cards, clock);
+  const requestLog = new RequestLog({ store: store.requestLog, redactor, clock, log });
   const assistant = bag.add(
     new ConversationLibrary({
       store: store.runs,
@@ -93,6 +97,7 @@ export function createServices(ports: RuntimePorts): Services {
       redact: (text) => redactor.redact(text),
       cards,
       questions,
+      requestLog,
       limits: (modelRef) => runLimits(settings.current(), modelRef),
       proposeTitle: (order, signal) => proposeTitle({ ...order, clock }, signal),
       runs: {
@@ -125,10 +130,18 @@ export function createServices(ports: RuntimePorts): Services {
     knownHosts: store.knownHosts,
     assistant,
     scratch,
+    requestLog: {
+      show: (conversation) => requestLog.drain().then(() => showLog(store.requestLog, conversation)),
+      export: (conversation) => requestLog.drain().then(() => exportLog(store.requestLog, conversation)),
+    },
     store: store.state,
     credentials: secrets,
     async close() {
-      await settledWithin(assistant.settle(), closeWaitMs, clock);
+      await settledWithin(
+        assistant.settle().then(() => requestLog.drain()),
+        closeWaitMs,
+        clock,
+      );
       bag.dispose();
     },
     dispose: () => bag.dispose(),

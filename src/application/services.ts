@@ -4,6 +4,7 @@ import type { ConnectionManager } from './ports/connection.ts';
 import type { HostDirectory, HostStorePort } from './ports/hosts.ts';
 import type { KnownHostsStorePort } from './ports/knownHosts.ts';
 import type { SecretStorePort } from './ports/prompts.ts';
+import type { RequestLogReader } from './requestLog/readLog.ts';
 import type { StoreStatePort } from './ports/store.ts';
 
 /** What the features get of the runtime once it is loaded. Built by `runtime.ts` from ports, without the editor. */
@@ -14,6 +15,7 @@ export interface Services {
   readonly knownHosts: KnownHostsStorePort;
   readonly assistant: AssistantLibrary;
   readonly scratch: ScratchWorkspace;
+  readonly requestLog: RequestLogReader;
   readonly store: StoreStatePort;
   /** Passwords and keys by random reference; see `vscode.md` 8. */
   readonly credentials: SecretStorePort;

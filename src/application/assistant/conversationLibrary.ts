@@ -13,6 +13,7 @@ import {
 import type { RemoteExecService } from '../exec/remoteExecService.ts';
 import type { LogPort } from '../ports/prompts.ts';
 import type { StoreStatePort } from '../ports/store.ts';
+import type { RequestLog } from '../requestLog/requestLog.ts';
 import { ApprovalQueue, type TargetedCall, type TargetHistoryPort } from './approvalQueue.ts';
 import type { AssistantLibrary, ConversationSession, ModelChoice } from './assistantLibrary.ts';
 import { OpenConversation, type SessionOptions } from './conversationSession.ts';
@@ -37,6 +38,8 @@ export interface ConversationLibraryOptions {
   readonly defaultMode: () => PermissionMode;
   readonly redact: (text: string) => string;
   readonly runs: RunParts;
+  /** Absent = what is sent to providers is not logged. */
+  readonly requestLog?: Pick<RequestLog, 'watch' | 'follow'>;
   /** The one queue of this window and its questions; the tools of `runs` ask there too. The library disposes both. */
   readonly cards: CardQueue;
   readonly questions: QuestionQueue;
@@ -160,7 +163,8 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
   }
 
   #sessionOptions(id: ConversationId): SessionOptions {
-    const { store, exec, models, clock, log, redact, storeState, runs, limits, proposeTitle } = this.#options;
+    const { store, exec, models, clock, log, redact, storeState, runs, limits, proposeTitle, requestLog } =
+      this.#options;
     const desk = { approvals: this.approvals, questions: this.cards.runQuestions };
     return {
       store,
@@ -168,8 +172,15 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
       clock,
       log,
       redact,
-      openModel: (ref) => models.open(ref),
-      createRun: (order) => createRun(runs, desk, order),
+      openModel: (ref) => {
+        const model = models.open(ref);
+        return model === undefined || requestLog === undefined ? model : requestLog.watch(id, model);
+      },
+      createRun: (order) => {
+        const run = createRun(runs, desk, order);
+        requestLog?.follow(id, run);
+        return run;
+      },
       limits,
       waiting: () => this.cards.waiting.filter(({ conversationId }) => conversationId === id),
       answerLoop: (runId, message) => this.cards.answerLoop(runId, message),

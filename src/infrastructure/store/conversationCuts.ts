@@ -1,6 +1,7 @@
 import type { ConversationId, MessageId, NewConversation } from '../../agentkit/index.ts';
 import type { Connection } from './connection.ts';
 import { conversationWord } from './search/messageTextRows.ts';
+import { cutLogStatements } from './sqliteRequestLog.ts';
 import type { Statement } from './storeWorker.ts';
 
 interface Place {
@@ -65,6 +66,7 @@ export function groupEnd(connection: Connection, id: ConversationId, message: Me
 /** Removes every row at `from` and behind, the runs that have none left, and summaries of what is gone. */
 export function cutStatements(id: ConversationId, from: number): readonly Statement[] {
   return [
+    ...cutLogStatements(id, from),
     { sql: 'DELETE FROM messages WHERE conversation_id = ? AND ordinal >= ?', values: [id, from] },
     { sql: 'DELETE FROM calls WHERE conversation_id = ? AND slot >= ?', values: [id, from] },
     {

@@ -2,6 +2,7 @@ import type { ClockPort, Disposable, MessageSearchPort, RunStorePort } from '../
 import type { HostStorePort } from '../../application/ports/hosts.ts';
 import type { KnownHostsStorePort } from '../../application/ports/knownHosts.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
+import type { RequestLogPort } from '../../application/ports/requestLog.ts';
 import type { StoreStatePort } from '../../application/ports/store.ts';
 import { ChangeNotice } from './changeNotice.ts';
 import { thisProcess } from './leases.ts';
@@ -12,6 +13,7 @@ import { loadSqlite, type SqliteModule } from './sqlite.ts';
 import { MessageIndex } from './search/messageIndex.ts';
 import { SqliteMessageSearch } from './search/sqliteMessageSearch.ts';
 import { SqliteHostStore } from './sqliteHostStore.ts';
+import { SqliteRequestLog } from './sqliteRequestLog.ts';
 import { SqliteKnownHostsStore } from './sqliteKnownHostsStore.ts';
 import { SqliteRunStore } from './sqliteRunStore.ts';
 import { StoreDatabase } from './storeDatabase.ts';
@@ -27,11 +29,14 @@ export interface OpenStoreOptions {
   readonly sqlite?: SqliteModule | undefined;
   /** False is a runtime whose SQLite has no full-text search: messages are then searched by looking at them. */
   readonly fullText?: boolean;
+  /** Most bytes of one conversation's request log; 64 MiB by default. */
+  readonly requestLogBytes?: number | undefined;
 }
 
 export interface Store extends Disposable {
   readonly runs: RunStorePort;
   readonly search: MessageSearchPort;
+  readonly requestLog: RequestLogPort;
   readonly hosts: HostStorePort;
   readonly knownHosts: KnownHostsStorePort;
   readonly state: StoreStatePort;
@@ -61,6 +66,7 @@ function openFileStore(options: OpenStoreOptions, sqlite: SqliteModule): Store {
   return {
     runs: new SqliteRunStore({ database, index, clock, self: thisProcess(windowId), log }),
     search: new SqliteMessageSearch(index),
+    requestLog: new SqliteRequestLog({ database, log, maxBytes: options.requestLogBytes }),
     hosts: new SqliteHostStore(database, log),
     knownHosts,
     state: {

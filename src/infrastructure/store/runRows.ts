@@ -23,15 +23,23 @@ import {
 } from '../../agentkit/index.ts';
 
 /** Every field has its check: a field that is added to a type and not here does not compile. */
-type Shape<T> = { readonly [K in keyof T]-?: z.ZodType };
+export type Shape<T> = { readonly [K in keyof T]-?: z.ZodType };
 
 /** Text of a JSON column is JSON already; only its shape needs a look. */
 const json = z.custom<Json>((value) => value !== undefined);
-const jsonObject = z.custom<JsonObject>(
+export const jsonObject = z.custom<JsonObject>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
 );
 const facts = z.record(z.string(), z.string()).readonly();
-const callOutcome = z.enum(['succeeded', 'failed', 'denied', 'cancelled', 'unknown']);
+export const callOutcome = z.enum(['succeeded', 'failed', 'denied', 'cancelled', 'unknown']);
+export const stopReason = z.enum(['completed', 'toolCalls', 'length', 'cancelled', 'error']);
+export const usage = z.object({
+  inputTokens: z.exactOptional(z.number()),
+  outputTokens: z.exactOptional(z.number()),
+  cachedInputTokens: z.exactOptional(z.number()),
+  cacheWriteTokens: z.exactOptional(z.number()),
+  estimated: z.exactOptional(z.boolean()),
+} satisfies Shape<Usage>);
 const message = {
   id: z.string().transform(messageId),
   runId: z.string().transform(runId),
@@ -71,16 +79,8 @@ const storedAssistant = z.object({
     )
     .readonly(),
   providerItems: z.array(z.object({ tag: z.string(), item: json } satisfies Shape<ProviderItem>)).readonly(),
-  stop: z.enum(['completed', 'toolCalls', 'length', 'cancelled', 'error']),
-  usage: z.exactOptional(
-    z.object({
-      inputTokens: z.exactOptional(z.number()),
-      outputTokens: z.exactOptional(z.number()),
-      cachedInputTokens: z.exactOptional(z.number()),
-      cacheWriteTokens: z.exactOptional(z.number()),
-      estimated: z.exactOptional(z.boolean()),
-    } satisfies Shape<Usage>),
-  ),
+  stop: stopReason,
+  usage: z.exactOptional(usage),
 } satisfies Shape<AssistantMessage>);
 
 const storedTool = z.object({
@@ -150,6 +150,13 @@ export const storedReview: z.ZodType<ReviewEvent> = z.discriminatedUnion('kind',
     callId: z.string().transform(callId),
     reason: z.string(),
   }),
+]);
+
+export const endedStates: z.ZodType<EndedRunState> = z.enum([
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
 ]);
 
 export const runStates: z.ZodType<RunState> = z.enum([

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { callId, newConversationId, newMessageId, newRunId } from '../../../src/agentkit/index.ts';
 import type { Store } from '../../../src/infrastructure/store/openStore.ts';
 import { hostRecord } from '../../contract/hostStore.ts';
+import { part, request } from '../../contract/requestLog.ts';
 import { assistantMessage, conversation, event, toolMessage, userMessage } from '../../contract/runStore.ts';
 import { StoreFolder } from './storeFolder.ts';
 
@@ -44,6 +45,12 @@ describe('deleting', () => {
       state: 'completed',
       appended: [prompt, assistantMessage(run, [call], filler), toolMessage(run, call, filler)],
     });
+    const parts = await store.requestLog.keep(chat, [
+      part(`${canary} prompt`, prompt.id),
+      part(`${canary} block`),
+    ]);
+    await store.requestLog.add(chat, request('r', { at: prompt.createdAt, purpose: canary }), parts);
+    await store.search.search({ query: canary, offset: 0, limit: 5 }, new AbortController().signal);
   });
   afterEach(() => folder.dispose());
 

@@ -2,6 +2,7 @@ import { systemClock } from '../../../src/agentkit/index.ts';
 import { describeHostStore } from '../../contract/hostStore.ts';
 import { describeKnownHostsStore } from '../../contract/knownHostsStore.ts';
 import { describeMessageSearch } from '../../contract/messageSearch.ts';
+import { describeRequestLog, maxLogBytes } from '../../contract/requestLog.ts';
 import { describeRunStore } from '../../contract/runStore.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { StoreFolder } from './storeFolder.ts';
@@ -18,6 +19,11 @@ describeHostStore('SQLite', async () => {
 describeKnownHostsStore('SQLite', async () => {
   const folder = new StoreFolder();
   return { store: folder.window().knownHosts, dispose: () => folder.dispose() };
+});
+describeRequestLog('SQLite', async () => {
+  const folder = new StoreFolder();
+  const { requestLog, runs } = folder.window({ requestLogBytes: maxLogBytes });
+  return { log: requestLog, runs, dispose: () => folder.dispose() };
 });
 for (const fullText of [true, false])
   describeMessageSearch(fullText ? 'SQLite' : 'SQLite without full-text search', async () => {

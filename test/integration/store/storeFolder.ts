@@ -28,6 +28,7 @@ export class StoreFolder {
       readonly windowId?: string;
       readonly log?: LogPort;
       readonly fullText?: boolean;
+      readonly requestLogBytes?: number;
     } = {},
   ): Store {
     return this.#own(
@@ -37,6 +38,7 @@ export class StoreFolder {
         windowId: options.windowId ?? `window-${this.#open.length}`,
         log: options.log ?? silentLog,
         fullText: options.fullText ?? true,
+        requestLogBytes: options.requestLogBytes,
       }),
     );
   }

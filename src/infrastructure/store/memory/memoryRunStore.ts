@@ -50,11 +50,22 @@ interface Conversation {
 export class MemoryRunStore implements RunStorePort {
   readonly #clock: ClockPort;
   readonly #changed: () => void;
+  readonly #onRemoved: (id: ConversationId, messages?: readonly Message[]) => void;
   readonly #conversations = new Map<ConversationId, Conversation>();
 
-  constructor(clock: ClockPort, changed: () => void) {
+  constructor(
+    clock: ClockPort,
+    changed: () => void,
+    /** Told which messages went; without them, all of the conversation. */
+    onRemoved: (id: ConversationId, messages?: readonly Message[]) => void = () => {},
+  ) {
     this.#clock = clock;
     this.#changed = changed;
+    this.#onRemoved = onRemoved;
+  }
+
+  has(id: ConversationId): boolean {
+    return this.#conversations.has(id);
   }
 
   async createConversation(created: NewConversation): Promise<void> {
@@ -184,13 +195,15 @@ export class MemoryRunStore implements RunStorePort {
     const conversation = this.#get(id);
     const start = groupStart(conversation.messages, message);
     if (start === undefined) throw localFault('stale-write');
-    const removed = calledIn(conversation.messages.splice(start));
+    const cut = conversation.messages.splice(start);
+    const removed = calledIn(cut);
     const left = new Set<string>(conversation.messages.flatMap((row) => [row.id, row.runId]));
     conversation.calls = conversation.calls.filter(
       (call) => !removed.has(key(call.runId, call.callId)) && left.has(call.runId),
     );
     conversation.runs = conversation.runs.filter((run) => !isEnded(run.state) || left.has(run.id));
     conversation.compactions = conversation.compactions.filter(({ boundary }) => left.has(boundary));
+    this.#onRemoved(id, cut);
     this.#changed();
   }
 
@@ -215,6 +228,7 @@ export class MemoryRunStore implements RunStorePort {
 
   async deleteConversation(id: ConversationId): Promise<void> {
     this.#conversations.delete(id);
+    this.#onRemoved(id);
     this.#changed();
   }
 

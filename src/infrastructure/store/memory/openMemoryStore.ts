@@ -1,21 +1,29 @@
-import { type ClockPort, Emitter } from '../../../agentkit/index.ts';
-import type { LogPort } from '../../../application/ports/prompts.ts';
+import { Emitter } from '../../../agentkit/index.ts';
 import { localFault } from '../../../domain/fault.ts';
-import type { Store } from '../openStore.ts';
+import type { OpenStoreOptions, Store } from '../openStore.ts';
 import { MemoryHostStore } from './memoryHostStore.ts';
 import { MemoryKnownHostsStore } from './memoryKnownHostsStore.ts';
 import { MemoryMessageSearch } from './memoryMessageSearch.ts';
+import { MemoryRequestLog } from './memoryRequestLog.ts';
 import { MemoryRunStore } from './memoryRunStore.ts';
 
 type Area = 'hosts' | 'knownHosts' | 'conversations';
 
 /** The same ports without a file, for a runtime without SQLite. Its state is `memory` for good: nothing is saved. */
-export function openMemoryStore({ clock, log }: { readonly clock: ClockPort; readonly log: LogPort }): Store {
+export function openMemoryStore({
+  clock,
+  log,
+  requestLogBytes,
+}: Pick<OpenStoreOptions, 'clock' | 'log' | 'requestLogBytes'>): Store {
   const rows = new Emitter<Area>((error) => log.error('store', 'a listener failed', error));
   const changed = (area: Area) => (): void => rows.fire(area);
-  const runs = new MemoryRunStore(clock, changed('conversations'));
+  const requestLog = new MemoryRequestLog({ exists: (id) => runs.has(id), maxBytes: requestLogBytes });
+  const runs = new MemoryRunStore(clock, changed('conversations'), (id, messages) =>
+    requestLog.forget(id, messages),
+  );
   return {
     runs,
+    requestLog,
     search: new MemoryMessageSearch(runs),
     hosts: new MemoryHostStore(changed('hosts')),
     knownHosts: new MemoryKnownHostsStore(changed('knownHosts')),

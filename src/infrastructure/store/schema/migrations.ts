@@ -1,6 +1,7 @@
 import type { Connection } from '../connection.ts';
 import { firstSchema } from './firstSchema.ts';
 import { plansAndFacts } from './plansAndFacts.ts';
+import { requestLog } from './requestLog.ts';
 import { messageTexts } from './messageTexts.ts';
 
 /** One step of the schema. Runs inside a write transaction; what it throws undoes all of it. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec(firstSchema),
   (connection) => connection.exec(plansAndFacts),
   (connection) => connection.exec(messageTexts),
+  (connection) => connection.exec(requestLog),
 ];

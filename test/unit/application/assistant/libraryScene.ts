@@ -22,6 +22,7 @@ import { HostProfileService } from '../../../../src/application/exec/hostProfile
 import { RemoteExecService } from '../../../../src/application/exec/remoteExecService.ts';
 import type { HostDirectory } from '../../../../src/application/ports/hosts.ts';
 import type { LogPort } from '../../../../src/application/ports/prompts.ts';
+import { RequestLog } from '../../../../src/application/requestLog/requestLog.ts';
 import { ToolService } from '../../../../src/application/tools/keys.ts';
 import { termindTools } from '../../../../src/application/tools/termindTools.ts';
 import type { HostListing } from '../../../../src/domain/host/host.ts';
@@ -33,7 +34,8 @@ import { ScriptedHost } from '../exec/scriptedHost.ts';
 import { TextOutput } from '../exec/textOutput.ts';
 import type { ScriptedModel } from './scriptedModel.ts';
 
-const secretRegistry = new KnownSecrets();
+/** The values that this window knows. */
+export const secretRegistry = new KnownSecrets();
 const redactor = createRedactor(secretRegistry);
 
 export const lab: HostListing = {
@@ -67,6 +69,7 @@ export class LibraryScene {
   proposeTitle: NonNullable<ConversationLibraryOptions['proposeTitle']> = async () => undefined;
   readonly cards = new CardQueue(this.clock);
   readonly questions = new QuestionQueue(this.cards, this.clock);
+  readonly requestLog: RequestLog;
   readonly exec: RemoteExecService;
   readonly library: ConversationLibrary;
 
@@ -83,6 +86,14 @@ export class LibraryScene {
       error: note('error'),
     };
     this.store = store ?? openMemoryStore({ clock: this.clock, log });
+    let requests = 0;
+    this.requestLog = new RequestLog({
+      store: this.store.requestLog,
+      redactor,
+      clock: this.clock,
+      log,
+      newId: () => `request-${++requests}`,
+    });
     const { connections } = this.host;
     const facts = this.store.hosts;
     const profiles = new HostProfileService({ connections, facts, clock: this.clock });
@@ -108,6 +119,7 @@ export class LibraryScene {
       redact: (text) => text,
       cards: this.cards,
       questions: this.questions,
+      requestLog: this.requestLog,
       limits: () => this.limits,
       proposeTitle: (order, signal) => this.proposeTitle(order, signal),
       runs: {

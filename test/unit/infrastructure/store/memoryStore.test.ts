@@ -5,13 +5,21 @@ import { openStore } from '../../../../src/infrastructure/store/openStore.ts';
 import { describeHostStore } from '../../../contract/hostStore.ts';
 import { describeKnownHostsStore, knownHost } from '../../../contract/knownHostsStore.ts';
 import { describeMessageSearch } from '../../../contract/messageSearch.ts';
+import { describeRequestLog, maxLogBytes } from '../../../contract/requestLog.ts';
 import { describeRunStore } from '../../../contract/runStore.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { silentLog } from '../../../support/silentLog.ts';
 
 const directory = '/nonexistent/termind-memory';
 const open = (clock = new FakeClock()) =>
-  openStore({ directory, clock, windowId: 'one', log: silentLog, sqlite: undefined });
+  openStore({
+    directory,
+    clock,
+    windowId: 'one',
+    log: silentLog,
+    sqlite: undefined,
+    requestLogBytes: maxLogBytes,
+  });
 
 describeRunStore('memory', async () => {
   const clock = new FakeClock();
@@ -22,6 +30,10 @@ describeMessageSearch('memory', async () => {
   const clock = new FakeClock();
   const store = open(clock);
   return { search: store.search, runs: store.runs, clock, dispose: () => store.dispose() };
+});
+describeRequestLog('memory', async () => {
+  const store = open();
+  return { log: store.requestLog, runs: store.runs, dispose: () => store.dispose() };
 });
 describeHostStore('memory', async () => {
   const store = open();
