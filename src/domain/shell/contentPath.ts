@@ -5,7 +5,14 @@ import type { ShellWord } from './shellTree.ts';
  * Reading a regular file changes nothing; opening some devices and kernel files does: a watchdog is armed, a log is consumed, a
  * tracer starts. Programs that open what they are given may be given nothing below these.
  */
-const openingActs = ['/dev', '/proc/kmsg', '/proc/sysrq-trigger', '/sys/kernel/debug', '/sys/kernel/tracing'];
+const openingActs = [
+  '/dev',
+  '/proc/kmsg',
+  '/proc/sysrq-trigger',
+  '/run/initctl',
+  '/sys/kernel/debug',
+  '/sys/kernel/tracing',
+];
 const harmlessDevices = new Set(['/dev/null', '/dev/zero', '/dev/stdin', '/dev/fd/0']);
 /** Where a recursive read would open such files by itself. */
 const recursionTraps = ['/', '/dev', '/proc', '/sys'];
@@ -13,6 +20,8 @@ const recursionTraps = ['/', '/dev', '/proc', '/sys'];
 const mayMatchParent = /(^|\/)\.\.?[*?[]/;
 /** Links below /proc that lead anywhere. */
 const processLink = /^\/proc\/.*\/(root|cwd|fd|map_files)(\/|$)/;
+/** The kernel follows links before `..`, so the text does not say where such a path leads. */
+const parentStep = /(^|\/)\.\.(\/|$)/;
 /** The login folder of a system account may be `/`, which makes these the real ones. */
 const underRoot = /^~\/(dev|proc|sys)(\/|$)/;
 
@@ -49,7 +58,13 @@ export function recursiveOperands(words: readonly ShellWord[], machine: Machine)
   for (const start of starts)
     for (const folder of machine.folders) {
       const path = place(start, folder);
-      if (path === undefined || path === '/' || recursionTraps.slice(1).some((trap) => isBelow(path, trap)))
+      if (
+        path === undefined ||
+        path === '/' ||
+        path === '~' ||
+        path === '~/' ||
+        recursionTraps.slice(1).some((trap) => isBelow(path, trap))
+      )
         return `Reading everything below ${start} may open devices.`;
     }
   return undefined;
@@ -57,14 +72,13 @@ export function recursiveOperands(words: readonly ShellWord[], machine: Machine)
 
 /**
  * The path as seen from `folder`: absolute, or below the login folder as `~/…`. Undefined when what is known does not say where it
- * leads: `..` out of an unknown place, and the folders of other people (`~sys` is /dev on many systems).
+ * leads: behind `..`, and the folders of other people (`~sys` is /dev on many systems).
  */
 export function place(text: string, folder: Folder): string | undefined {
+  if (parentStep.test(text)) return undefined;
   if (text.startsWith('/')) return normalise(text);
-  const hasParent = /(^|\/)\.\.(\/|$)/.test(text);
-  if (text.startsWith('~')) return /^~(\/|$)/.test(text) && !hasParent ? text : undefined;
-  if (folder.startsWith('/')) return normalise(`${folder}/${text}`);
-  return hasParent ? undefined : `${folder}${normalise(`/${text}`)}`;
+  if (text.startsWith('~')) return /^~(\/|$)/.test(text) ? text : undefined;
+  return folder.startsWith('/') ? normalise(`${folder}/${text}`) : `${folder}${normalise(`/${text}`)}`;
 }
 
 function isTrap(path: string): boolean {
@@ -91,9 +105,7 @@ function couldReach(word: ShellWord, folder: Folder): boolean {
   if (prefix.startsWith('~')) return place(prefix, folder) === undefined || isTrap(prefix);
   const whole = prefix.startsWith('/') ? prefix : `${folder}/${prefix}`;
   if (!whole.startsWith('/'))
-    return (
-      /(^|\/)\.\.(\/|$)/.test(prefix) || (mayEnterRootFolder(prefix) && text.includes('/', prefix.length))
-    );
+    return parentStep.test(prefix) || (mayEnterRootFolder(prefix) && text.includes('/', prefix.length));
   const normal = normalise(whole);
   const path = whole.endsWith('/') && normal !== '/' ? `${normal}/` : normal;
   return openingActs.some((trap) => `${trap}/`.startsWith(path)) || isTrap(path) || path.startsWith('/proc/');

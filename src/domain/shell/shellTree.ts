@@ -39,6 +39,7 @@ export function readShellLine(line: string): ShellReading {
     const script = parse(line);
     if ((script.errors ?? []).length > 0) throw new NotUnderstood('The command does not parse.');
     const commands = statements(script.commands);
+    if (mayExpand(line)) throw new NotUnderstood('The command holds something that the shell may expand.');
     return commands.length === 0 ? { ok: false, reason: 'The command is empty.' } : { ok: true, commands };
   } catch (error) {
     return {
@@ -46,6 +47,24 @@ export function readShellLine(line: string): ShellReading {
       reason: error instanceof NotUnderstood ? error.message : 'The command does not parse.',
     };
   }
+}
+
+/**
+ * Whether `$` or a backtick stands where a shell looks at it. Independent of the parser, so that a construct it takes as plain text is
+ * not proven either.
+ */
+function mayExpand(line: string): boolean {
+  let quote: "'" | '"' | undefined;
+  for (let at = 0; at < line.length; at++) {
+    const character = line.charAt(at);
+    if (quote === "'") {
+      if (character === "'") quote = undefined;
+    } else if (character === '\\') at += 1;
+    else if (character === '$' || character === '`') return true;
+    else if (character === '"') quote = quote === '"' ? undefined : '"';
+    else if (character === "'" && quote === undefined) quote = "'";
+  }
+  return false;
 }
 
 function statements(list: Script['commands']): SimpleCommand[] {
@@ -196,6 +215,8 @@ function expansionReason(text: string): string {
   return `What ${text.length > 60 ? `${text.slice(0, 60)}…` : text} becomes is not known before it runs.`;
 }
 
+const plainPattern = /^[\w*?.,:^!@%+=~/[\]-]*$/;
+
 class WordBuilder {
   #text = '';
   #prefix: string | undefined;
@@ -210,7 +231,9 @@ class WordBuilder {
     this.#text += text;
   }
 
+  /** Shells expand what stands inside brackets too, which the parser takes as text: only plain characters make a pattern. */
   pattern(text: string): void {
+    if (!plainPattern.test(text)) throw new NotUnderstood(expansionReason(text));
     this.#prefix ??= this.#text;
     this.#text += text;
   }

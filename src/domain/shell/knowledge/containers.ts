@@ -58,16 +58,19 @@ export const containers: readonly ProgramRule[] = [
       if (first === undefined) return undefined;
       const pair = `${first.text} ${second?.text ?? ''}`;
       const isPair = verbs.has(pair);
-      if (first.text === 'stats' && args.some((word) => word.text === '--no-stream'))
-        return textOf(
-          readOptions(args.slice(1), { ...plain, flags: 'a', long: ['all', 'no-stream', 'no-trunc'] }),
-        );
+      if (first.text === 'stats') return checkStats(args.slice(1));
       const table = verbs.get(isPair ? pair : first.text);
       if (table === undefined) return `docker ${first.text} is not known to be read-only.`;
       return textOf(readOptions(args.slice(isPair ? 2 : 1), table));
     },
   },
 ];
+
+function checkStats(args: readonly ShellWord[]): string | undefined {
+  const read = readOptions(args, { ...plain, flags: 'a', long: ['all', 'no-stream', 'no-trunc'] });
+  if (typeof read === 'string') return read;
+  return read.given.has('--no-stream') ? undefined : 'docker stats without --no-stream never ends.';
+}
 
 function textOf(read: unknown): string | undefined {
   return typeof read === 'string' ? read : undefined;

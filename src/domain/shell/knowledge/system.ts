@@ -103,22 +103,13 @@ export const system: readonly ProgramRule[] = [
   }),
   rule({ names: ['pidof'], table: { flags: 'csx', valued: 'o' } }),
   rule({ names: ['pstree'], table: { flags: 'aAcghlnpsStTuUZ', valued: 'HN' } }),
-  {
+  rule({
     names: ['top'],
-    system: 'linux',
-    check: (args) => {
-      const read = rule({
-        names: [],
-        table: { flags: 'bcHiS1', valued: 'nopuUwdeE' },
-        operands: noOperands,
-      }).check(args, anyMachine);
-      if (read !== undefined) return read;
-      const words = args.map((word) => word.text);
-      const inBatch = words.some((word) => /^-[a-zA-Z0-9]*b/.test(word));
-      const counted = words.some((word) => /^-[a-zA-Z0-9]*n/.test(word));
-      return inBatch && counted ? undefined : 'top without -b and -n never ends.';
-    },
-  },
+    table: { flags: 'bcHiS1', valued: 'nopuUwdeE' },
+    operands: (read) =>
+      noOperands(read) ??
+      (read.given.has('-b') && read.given.has('-n') ? undefined : 'top without -b and -n never ends.'),
+  }),
   rule({ names: ['who'], system: 'posix', table: { flags: 'abdHlmpqrstTuw' }, operands: contentOperands }),
   rule({ names: ['w'], table: { flags: 'hsfoiuV', long: ['no-header', 'short', 'from', 'ip-addr'] } }),
   rule({ names: ['last', 'lastb'], table: { flags: 'adFiRwx', valued: 'nstp', numeric: true } }),
@@ -192,8 +183,6 @@ export const system: readonly ProgramRule[] = [
   rule({ names: ['ulimit'], system: 'posix', table: { flags: 'aSHcdfilmnpqrstuvx' }, operands: noOperands }),
   rule({ names: ['umask'], system: 'posix', table: { flags: 'S' }, operands: noOperands }),
 ];
-
-const anyMachine = { shell: 'sh', isLinux: true, folders: ['~'] } as const;
 
 /** Programs none of whose options act: every word is plain. */
 function plainWords(name: string): ProgramRule['check'] {

@@ -87,7 +87,7 @@ export const text: readonly ProgramRule[] = [
   rule({
     names: ['grep', 'egrep', 'fgrep'],
     table: {
-      flags: 'EFGPivwxycloqsbHhnTZzaIrRLU',
+      flags: 'EFGPivwxycloqsbHhnTZzaIrLU',
       valued: 'emABCdD',
       long: [
         'extended-regexp',
@@ -117,7 +117,6 @@ export const text: readonly ProgramRule[] = [
         'null-data',
         'text',
         'recursive',
-        'dereference-recursive',
         'line-buffered',
         'binary',
       ],
@@ -137,6 +136,8 @@ export const text: readonly ProgramRule[] = [
       ],
       numeric: true,
       refused: {
+        '-R': 'grep -R follows links, which may lead to devices.',
+        '--dereference-recursive': 'grep --dereference-recursive follows links, which may lead to devices.',
         '-f': 'grep -f opens one more file.',
         '--file': 'grep --file opens one more file.',
       },
@@ -243,8 +244,12 @@ export const text: readonly ProgramRule[] = [
   rule({
     names: ['md5sum', 'sha1sum', 'sha224sum', 'sha256sum', 'sha384sum', 'sha512sum', 'b2sum', 'cksum', 'sum'],
     table: {
-      flags: 'bctwz',
-      long: ['binary', 'check', 'tag', 'text', 'zero', 'ignore-missing', 'quiet', 'status', 'strict', 'warn'],
+      flags: 'btwz',
+      long: ['binary', 'tag', 'text', 'zero', 'ignore-missing', 'quiet', 'status', 'strict', 'warn'],
+      refused: {
+        '-c': 'A list that is checked names files which are opened.',
+        '--check': 'A list that is checked names files which are opened.',
+      },
     },
     operands: contentOperands,
   }),
@@ -273,7 +278,10 @@ export const text: readonly ProgramRule[] = [
       longValued: ['bytes', 'radix', 'encoding'],
       numeric: true,
     },
-    operands: contentOperands,
+    operands: (read, machine) =>
+      read.operands.some((word) => word.text.startsWith('@'))
+        ? 'strings reads its options from such a file.'
+        : contentOperands(read, machine),
   }),
   rule({
     names: ['seq'],
@@ -311,9 +319,7 @@ function grepOperands(read: ReadOptions, machine: Machine): string | undefined {
   if (!patternGiven && pattern?.hasPattern === true)
     return `${pattern.text} may expand to file names; quote it.`;
   const paths = patternGiven ? read.operands : rest;
-  const recursive = ['-r', '-R', '--recursive', '--dereference-recursive'].some((name) =>
-    read.given.has(name),
-  );
+  const recursive = ['-r', '--recursive'].some((name) => read.given.has(name));
   if (recursive || read.given.has('-d') || read.given.has('--directories'))
     return recursiveOperands(paths, machine);
   for (const word of paths) {

@@ -47,7 +47,6 @@ cmp /etc/hosts /etc/hosts.bak
 diff -u /etc/hosts /etc/hosts.bak
 diff -r /etc/nginx /etc/nginx.bak
 sha256sum /usr/bin/ssh
-md5sum -c /srv/app/MD5SUMS
 base64 -d /tmp/x
 od -c /etc/hostname
 hexdump -C -n 64 /usr/bin/ssh
@@ -215,6 +214,27 @@ df
 
 /** Command lines that ask, each with what is wrong with them. */
 export const asked: readonly (readonly [line: string, reason: string])[] = [
+  ['ls a[$(touch x)]=1', 'a substitution inside brackets'],
+  ['cat /etc/hostname[$(touch x)]', 'a substitution inside brackets'],
+  ['cat 1[`touch x`]', 'a substitution inside brackets'],
+  ['ls x[${y:=z}]', 'an expansion inside brackets'],
+  ['ls {a[$(touch x)]', 'a substitution inside brackets'],
+  ['ls [[$(touch x)]', 'a substitution inside brackets'],
+  ['ls a[$x]', 'a variable inside brackets'],
+  ["ls a['x']", 'a quote inside brackets'],
+  ['cat /var/run/../dev/watchdog', 'the folder is a link'],
+  ['cat < /var/run/../dev/watchdog', 'the folder is a link'],
+  ['cd /var/run; cat ../dev/watchdog', 'the folder is a link'],
+  ['head -c1 /var/run/../proc/kmsg', 'the folder is a link'],
+  ['grep -r x /var/run/..', 'the folder is a link'],
+  ['md5sum -c /tmp/list', 'opens what the list names'],
+  ['sha256sum --check /tmp/list', 'opens what the list names'],
+  ['strings @/tmp/x', 'reads options from a file'],
+  ['grep -R x /srv', 'follows links'],
+  ['grep -r x', 'the login folder may be the root'],
+  ['top -b -ofn', 'no count'],
+  ['docker stats -- --no-stream', 'an operand, no option'],
+  ['cat /run/initctl', 'consumes what others wait for'],
   ['', 'empty'],
   ['   ', 'empty'],
   ['# only a comment', 'empty'],

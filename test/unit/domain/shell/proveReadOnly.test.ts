@@ -80,7 +80,8 @@ describe('command proof', () => {
   it('judges relative paths by the folder of the call', () => {
     assert.equal(proveReadOnly({ ...onLinux('cat watchdog'), cwd: '/dev' }).proof, 'none');
     assert.equal(proveReadOnly({ ...onLinux('cat ../dev/watchdog'), cwd: '/srv' }).proof, 'none');
-    assert.equal(proveReadOnly({ ...onLinux('cat ../app.log'), cwd: '/srv/log' }).proof, 'readOnly');
+    assert.equal(proveReadOnly({ ...onLinux('cat app.log'), cwd: '/srv/log' }).proof, 'readOnly');
+    assert.equal(proveReadOnly({ ...onLinux('cat ../app.log'), cwd: '/srv/log' }).proof, 'none');
     for (const command of [
       'cat dev/watchdog',
       'cat -- */*',
