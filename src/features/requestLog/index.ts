@@ -1,11 +1,20 @@
 import * as vscode from 'vscode';
 import { DisposableBag, type ConversationSummary, type Disposable } from '../../agentkit/index.ts';
+import type { AssistantLibrary } from '../../application/assistant/assistantLibrary.ts';
 import type { FeaturePorts } from '../../application/featurePorts.ts';
-import type { LoggedConversation } from '../../application/requestLog/readLog.ts';
+import type { LoggedConversation, RequestLogReader } from '../../application/requestLog/readLog.ts';
 import { Command, DocumentScheme } from '../../ids.ts';
 
+/** What this feature needs of the window. */
+export interface RequestLogPorts extends Pick<FeaturePorts, 'log' | 'describeError' | 'registerCommand'> {
+  runtime(): Promise<{
+    readonly assistant: Pick<AssistantLibrary, 'list'>;
+    readonly requestLog: RequestLogReader;
+  }>;
+}
+
 /** What was sent to providers in a conversation, to read in an editor and to save as a file. */
-export function registerRequestLog(ports: FeaturePorts): Disposable {
+export function registerRequestLog(ports: RequestLogPorts): Disposable {
   const bag = new DisposableBag();
   const changes = bag.add(new vscode.EventEmitter<vscode.Uri>());
   bag.add(
@@ -41,7 +50,7 @@ export function registerRequestLog(ports: FeaturePorts): Disposable {
   return bag;
 }
 
-async function save(ports: FeaturePorts, conversation: LoggedConversation): Promise<void> {
+async function save(ports: RequestLogPorts, conversation: LoggedConversation): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const name = `request-log-${conversation.id.slice(0, 8)}.json`;
   const target = await vscode.window.showSaveDialog({
@@ -62,7 +71,7 @@ async function save(ports: FeaturePorts, conversation: LoggedConversation): Prom
 
 /** The conversation a caller names, or the one a person picks; the one worked on last is the first. */
 async function choose(
-  ports: FeaturePorts,
+  ports: RequestLogPorts,
   id: unknown,
   title: string,
 ): Promise<LoggedConversation | undefined> {
@@ -84,7 +93,7 @@ async function choose(
   return picked === undefined ? undefined : { id: picked.summary.id, title: titleOf(picked.summary) };
 }
 
-async function conversationOf(ports: FeaturePorts, id: string): Promise<LoggedConversation | undefined> {
+async function conversationOf(ports: RequestLogPorts, id: string): Promise<LoggedConversation | undefined> {
   const conversations = await (await ports.runtime()).assistant.list();
   const summary = conversations.find((conversation) => conversation.id === id);
   return summary === undefined ? undefined : { id: summary.id, title: titleOf(summary) };

@@ -131,6 +131,13 @@ describe('the search of a store on disk', () => {
     checkIndex();
   });
 
+  it('texts of any size enter the index', async () => {
+    await write(texts(...[1, 2, 3].map((n) => `${'filler '.repeat(45_000)} needle${n}`), 'short needle4'));
+    for (const n of [1, 2, 3, 4]) assert.equal((await found(`needle${n}`)).length, 1);
+    assert.equal(waiting(), 0);
+    checkIndex();
+  });
+
   it('a long conversation leaves the index with everything else', async () => {
     await write(Array.from({ length: 250 }, (_, n) => assistantMessage(run, [], `zqxneedle number ${n}`)));
     assert.equal((await found('zqxneedle')).length, 20);

@@ -12,16 +12,24 @@ import type { Statement } from '../storeWorker.ts';
 import { hasMessageIndex } from './messageIndexSchema.ts';
 import { insertText } from './messageTextRows.ts';
 
-/** Texts that enter or leave the index in one transaction; others wait for the lock meanwhile. */
-const sliceRows = 100;
+/**
+ * Texts that enter or leave the index in one transaction, in which other windows wait: about a tenth of a second in a large index.
+ * A text larger than the bound goes alone.
+ */
+const enteringRows = 100;
+const enteringLength = 256 * 1024;
+const leavingRows = 25;
 /** Indexing by itself waits until nothing was stored for as long: it holds the write lock now and then. */
 const quietMs = 2_000;
 
-const indexSlice = `UPDATE message_texts SET is_indexed = 1 WHERE key IN
-  (SELECT key FROM message_texts WHERE is_indexed = 0 ORDER BY key LIMIT ${sliceRows})`;
-const releaseSlice = `UPDATE message_texts SET is_indexed = 0 WHERE key IN
-  (SELECT message_texts.key FROM messages JOIN message_texts ON message_texts.key = messages.key
-   WHERE messages.conversation_id = ? AND ordinal >= ? AND is_indexed = 1 LIMIT ${sliceRows})`;
+const indexSlice = `UPDATE message_texts SET is_indexed = 1 WHERE key IN (
+  SELECT key FROM (
+    SELECT key, sum(length(text)) OVER (ORDER BY key) - length(text) AS length_before
+    FROM (SELECT key, text FROM message_texts WHERE is_indexed = 0 ORDER BY key LIMIT ${enteringRows}))
+  WHERE length_before < ${enteringLength})`;
+const releaseSlice = `UPDATE message_texts SET is_indexed = 0 WHERE key IN (
+  SELECT message_texts.key FROM messages JOIN message_texts ON message_texts.key = messages.key
+  WHERE messages.conversation_id = ? AND ordinal >= ? AND is_indexed = 1 LIMIT ${leavingRows})`;
 const isWaiting = 'SELECT 1 FROM message_texts WHERE is_indexed = 0 LIMIT 1';
 
 /** How a question about messages can be answered now. */
@@ -110,7 +118,7 @@ export class MessageIndex implements Disposable {
     this.#releases++;
     try {
       if (this.#database.peek(hasMessageIndex) === true && this.#canWrite)
-        for (let changes = sliceRows; changes === sliceRows;)
+        for (let changes = leavingRows; changes === leavingRows;)
           changes = await this.#change(
             { sql: releaseSlice, values: [id, fromOrdinal] },
             this.#closing.signal,
@@ -130,7 +138,7 @@ export class MessageIndex implements Disposable {
   async #indexWaiting(signal: AbortSignal): Promise<void> {
     const [waiting] = await this.ask([{ sql: isWaiting, values: [] }], signal);
     if (waiting?.rows.length === 0) return;
-    for (let changes = sliceRows; changes === sliceRows && this.#releases === 0;)
+    for (let changes = 1; changes > 0 && this.#releases === 0;)
       changes = await this.#change({ sql: indexSlice, values: [] }, signal);
   }
 
