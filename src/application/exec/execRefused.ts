@@ -5,7 +5,8 @@ export type ExecRefusal =
   | 'noPrelude'
   | 'connectionWait'
   | 'controlCharacters'
-  | 'directoryRefused';
+  | 'directoryRefused'
+  | 'otherHost';
 
 const modelText: Record<ExecRefusal, (facts: Readonly<Record<string, string>>) => string> = {
   tooManyRunning: (f) =>
@@ -18,6 +19,8 @@ const modelText: Record<ExecRefusal, (facts: Readonly<Record<string, string>>) =
     `The connection was not ready within ${f['minutes'] ?? ''} minutes; the user may not have answered a question about it. Nothing was sent.`,
   controlCharacters: () =>
     'The command contains control characters other than line feed and tab. Nothing was sent.',
+  otherHost: () =>
+    'The host leads somewhere else than was shown when this was decided, so nothing was sent. Call list_hosts and try again.',
   directoryRefused: (f) =>
     `The folder ${f['cwd'] ?? ''} could not be entered, so nothing ran: ${f['text'] ?? ''}.`,
 };

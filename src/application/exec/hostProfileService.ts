@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { DisposableBag, type ClockPort } from '../../agentkit/index.ts';
-import type { HostId } from '../../domain/host/hostId.ts';
 import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
 import type { HostStorePort } from '../ports/hosts.ts';
 import { deadline, orAborted } from './deadline.ts';
+import { goesTo, placeKey, type HostPlace } from './hostPlace.ts';
 import { isLimited, profileQuestion, readProfile, unknownProfile, type HostProfile } from './hostProfile.ts';
 
 const answerDeadlineMs = 15_000;
@@ -22,22 +22,23 @@ export interface HostProfileOptions {
  */
 export class HostProfileService {
   readonly #options: HostProfileOptions;
-  readonly #learned = new Map<HostId, HostProfile>();
+  /** By place: a host that was edited is asked anew. */
+  readonly #learned = new Map<string, HostProfile>();
 
   constructor(options: HostProfileOptions) {
     this.#options = options;
   }
 
   /** What this window has learned. */
-  known(host: HostId): HostProfile | undefined {
-    return this.#learned.get(host);
+  known(host: HostPlace): HostProfile | undefined {
+    return this.#learned.get(placeKey(host));
   }
 
   /** Connects when nothing is known yet. Rejects with the connection's fault or the signal's reason. */
-  async learn(host: HostId, signal: AbortSignal): Promise<HostProfile> {
-    const known = this.#learned.get(host);
+  async learn(host: HostPlace, signal: AbortSignal): Promise<HostProfile> {
+    const known = this.known(host);
     if (known !== undefined) return known;
-    const lease = await this.#options.connections.acquire(host, 'agent-exec', signal);
+    const lease = await this.#options.connections.acquire(host.id, 'agent-exec', signal);
     try {
       return await this.learnOver(lease, host, signal);
     } finally {
@@ -45,19 +46,23 @@ export class HostProfileService {
     }
   }
 
-  /** As `learn`, over a lease of the caller. A host that does not answer in time is unknown for now, and nothing is remembered. */
-  async learnOver(lease: Lease, host: HostId, signal: AbortSignal): Promise<HostProfile> {
-    const known = this.#learned.get(host);
+  /**
+   * As `learn`, over a lease of the caller. A host that does not answer in time, or a lease that goes somewhere else, is unknown for now,
+   * and nothing is remembered.
+   */
+  async learnOver(lease: Lease, host: HostPlace, signal: AbortSignal): Promise<HostProfile> {
+    if (!goesTo(lease, host)) return unknownProfile;
+    const known = this.known(host);
     if (known !== undefined) return known;
-    const stored = await this.#options.facts.facts(host).catch(() => ({}));
+    const stored = await this.#options.facts.facts(host.id).catch(() => ({}));
     if ('shellFamily' in stored && isLimited(stored.shellFamily)) return { ...unknownProfile, ...stored };
     const mark = `termind-${randomBytes(16).toString('hex')}`;
     const answer = await this.#ask(lease, profileQuestion(mark), signal);
     if (answer === undefined) return unknownProfile;
     const profile = readProfile(answer, mark);
-    this.#learned.set(host, profile);
+    this.#learned.set(placeKey(host), profile);
     // A store that cannot be written costs the memory of it, not the command.
-    await this.#options.facts.learn(host, profile).catch(() => undefined);
+    await this.#options.facts.learn(host.id, profile).catch(() => undefined);
     return profile;
   }
 

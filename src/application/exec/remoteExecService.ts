@@ -7,6 +7,7 @@ import type { CommandOutput } from './commandOutput.ts';
 import { deadline, orAborted, settledWithin } from './deadline.ts';
 import type { ExecRecord } from './execRecord.ts';
 import { ExecRefusedError } from './execRefused.ts';
+import { goesTo, type HostPlace } from './hostPlace.ts';
 import type { HostProfileService } from './hostProfileService.ts';
 import { withPosixPrelude, type PreludeRequest } from './prelude.ts';
 import { RemoteCommand } from './remoteCommand.ts';
@@ -20,7 +21,8 @@ export interface ExecRequest extends PreludeRequest {
   /** The conversation, or the run where there is none. */
   readonly scope: string;
   readonly callId: CallId;
-  readonly hostId: HostId;
+  /** The host as it was shown to whoever decided. */
+  readonly host: HostPlace;
   readonly stdin: { readonly text: string; readonly keepOpen: boolean } | undefined;
   readonly timeoutMs: number | undefined;
   /** How long to wait for a free channel. */
@@ -66,7 +68,7 @@ export class RemoteExecService implements Disposable {
   async start(request: ExecRequest, signal: AbortSignal): Promise<HeldCommand> {
     this.#reserve(request.scope);
     try {
-      const lease = await this.#acquire(request.hostId, signal);
+      const lease = await this.#acquire(request.host.id, signal);
       try {
         return await this.#startOver(lease, request, signal);
       } catch (error) {
@@ -124,7 +126,8 @@ export class RemoteExecService implements Disposable {
   }
 
   async #startOver(lease: Lease, request: ExecRequest, signal: AbortSignal): Promise<HeldCommand> {
-    const profile = await this.#options.profiles.learnOver(lease, request.hostId, signal);
+    if (!goesTo(lease, request.host)) throw new ExecRefusedError('otherHost');
+    const profile = await this.#options.profiles.learnOver(lease, request.host, signal);
     const isPosix = profile.shellFamily === 'posix';
     if (!isPosix && (request.cwd !== undefined || request.env.length > 0))
       throw new ExecRefusedError('noPrelude');
@@ -132,7 +135,7 @@ export class RemoteExecService implements Disposable {
     const line = mark === undefined ? request.command : withPosixPrelude(request, mark);
     const channel = await this.#open(
       lease,
-      { line, hostId: request.hostId, waitMs: request.channelWaitMs },
+      { line, hostId: request.host.id, waitMs: request.channelWaitMs },
       signal,
     );
     const output = this.#options.newOutput();
@@ -140,7 +143,7 @@ export class RemoteExecService implements Disposable {
     const command = new RemoteCommand(
       {
         execId: randomUUID(),
-        hostId: request.hostId,
+        hostId: request.host.id,
         scope: request.scope,
         callId: request.callId,
         command: request.command,

@@ -55,7 +55,9 @@ export interface Lease {
   exec(command: string, signal: AbortSignal): Promise<ManagedChannel>;
   /** Resolves once, when the connection behind the lease is gone, before its channels report `closed`. */
   readonly lost: Promise<Fault>;
+  /** As whom and to which port the connection was opened. */
   readonly user: string;
+  readonly port: number;
   release(): void;
 }
 

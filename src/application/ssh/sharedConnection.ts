@@ -73,6 +73,7 @@ export class SharedConnection implements Disposable {
     return {
       lost,
       user: this.target.user,
+      port: this.target.port,
       shell: async (options, signal) => usable().shell(options, signal),
       exec: async (command, signal) => usable().exec(command, signal),
       release: () => {

@@ -94,14 +94,11 @@ async function review(args: ExecRunArguments, context: ToolContext): Promise<Pre
  */
 async function proveOn(host: HostListing, args: ExecRunArguments, context: ToolContext): Promise<Verdict> {
   const profiles = context.services.get(ToolService.profiles);
-  const known = profiles.known(host.id);
+  const known = profiles.known(host);
   if (known !== undefined) return proveUnder(known, args);
   const usual = proveUnder({ loginShell: 'bash', os: 'Linux' }, args);
   if (usual.proof === 'none') return usual;
-  return proveUnder(
-    await waitingForHost(context, host.id, () => profiles.learn(host.id, context.signal)),
-    args,
-  );
+  return proveUnder(await waitingForHost(context, host.id, () => profiles.learn(host, context.signal)), args);
 }
 
 function proveUnder(facts: HostFacts, args: ExecRunArguments): Verdict {
@@ -163,7 +160,7 @@ function execRequest(args: ExecRunArguments, context: ToolContext, host: HostLis
   return {
     scope: execScope(context),
     callId: context.callId,
-    hostId: host.id,
+    host,
     command: args.command,
     cwd: args.cwd,
     env: args.env ?? [],

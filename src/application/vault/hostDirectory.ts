@@ -26,6 +26,8 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
   readonly #changed: Emitter<void>;
   /** Notes about configuration lines that the log has already. */
   readonly #told = new Set<string>();
+  /** The vault's hosts as they were read last. */
+  #seen: string | undefined;
 
   constructor(options: VaultHostDirectoryOptions) {
     this.#options = options;
@@ -53,6 +55,7 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
     const live = aliases.status === 'fulfilled' ? aliases.value : [];
     const byAlias = new Map(live.map((listing) => [listing.alias, listing]));
     const stored = records.status === 'fulfilled' ? records.value : [];
+    this.#tellOfDifference(stored);
     const vault = stored.map((record) => toListing(record, byAlias.get(record.alias), this.#options.local));
     const linked = new Set(vault.flatMap(({ id, alias }) => [id, alias]));
     const unlinked = live.filter(({ id, alias }) => !linked.has(id) && !linked.has(alias));
@@ -83,6 +86,14 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
 
   dispose(): void {
     this.#bag.dispose();
+  }
+
+  /** A change of another window is told when it is read, however late its notice comes. */
+  #tellOfDifference(records: readonly HostRecord[]): void {
+    const seen = JSON.stringify(records.map(({ id, revision }) => [id, revision]));
+    const before = this.#seen;
+    this.#seen = seen;
+    if (before !== undefined && before !== seen) this.#changed.fire();
   }
 
   async #aliases(): Promise<readonly HostListing[]> {

@@ -204,6 +204,8 @@ export class OpenSshConfig implements OpenSshConfigPort {
     };
     this.#watch.set(tree.directories);
     this.#loaded = loaded;
+    // Watching may miss a change, for example behind a link; whoever reads finds it, and everybody is told.
+    if (known !== undefined) this.#changed.fire();
     return loaded;
   }
 }

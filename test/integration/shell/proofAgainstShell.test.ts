@@ -30,6 +30,10 @@ const atom = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom('a', 'b.log', 'x', '1', 'src', '/etc', '-n', '-', '..', '--') },
   { weight: 3, arbitrary: fc.constantFrom(...special) },
   {
+    weight: 1,
+    arbitrary: fc.constantFrom('[$(rm x)]', 'a[`rm x`]', '[${y:=z}]', '[[$(rm x)]', '{a[$(rm x)]'),
+  },
+  {
     weight: 2,
     arbitrary: fc.string({ unit: fc.constantFrom(...special, 'a'), maxLength: 4 }).map((text) => `'${text}'`),
   },

@@ -27,6 +27,8 @@ class CountedOutput extends TextOutput {
   }
 }
 
+const labHost: ExecRequest['host'] = { id: lab, address: 'lab.example.com', port: 22, user: 'root' };
+
 class Scene {
   readonly clock = new FakeClock();
   readonly host = new ScriptedHost();
@@ -68,7 +70,7 @@ class Scene {
       {
         scope: 'conversation',
         callId: callId('call_1'),
-        hostId: lab,
+        host: labHost,
         command: 'uptime',
         cwd: undefined,
         env: [],
@@ -131,14 +133,14 @@ describe('remote exec', () => {
     assert.deepEqual(scene.learned, [
       { shellFamily: 'posix', loginShell: 'bash', os: 'Linux', home: '/root' },
     ]);
-    assert.deepEqual(scene.profiles.known(lab)?.loginShell, 'bash');
+    assert.deepEqual(scene.profiles.known(labHost)?.loginShell, 'bash');
   });
 
   it('sends nothing but the command to a shell it does not know', async () => {
     const scene = new Scene('other');
     await scene.start();
     assert.deepEqual(scene.sent, ['uptime']);
-    assert.equal(scene.profiles.known(lab)?.shellFamily, 'unknown');
+    assert.equal(scene.profiles.known(labHost)?.shellFamily, 'unknown');
   });
 
   for (const [what, parts] of [
@@ -157,7 +159,7 @@ describe('remote exec', () => {
     const first = scene.start();
     await scene.clock.advance(15_000);
     await first;
-    assert.equal(scene.profiles.known(lab), undefined);
+    assert.equal(scene.profiles.known(labHost), undefined);
     const second = scene.start();
     await scene.clock.advance(15_000);
     await second;
@@ -226,7 +228,7 @@ describe('remote exec', () => {
 
   it('says that nothing was sent when no channel became free in time, or none of its own could', async () => {
     const scene = new Scene();
-    await scene.profiles.learn(lab, never);
+    await scene.profiles.learn(labHost, never);
     scene.host.maxChannels = 0;
     assert.equal(await refusal(scene.start()), 'tooManyOnHost');
     scene.host.maxChannels = 1;
@@ -257,7 +259,7 @@ describe('remote exec', () => {
         {
           scope: 's',
           callId: callId('c'),
-          hostId: lab,
+          host: labHost,
           command: 'uptime',
           cwd: undefined,
           env: [],
@@ -282,5 +284,25 @@ describe('remote exec', () => {
     assert.equal(scene.running[0]?.isClosed, true);
     assert.equal(scene.disposedOutputs, 1);
     assert.equal(await refusal(scene.start()), 'tooManyRunning');
+  });
+
+  it('sends nothing over a connection that goes somewhere else than was shown', async () => {
+    const scene = new Scene();
+    for (const host of [
+      { ...labHost, port: 2222 },
+      { ...labHost, user: 'deploy' },
+    ])
+      assert.match(
+        (await refusal(scene.start({ host }))).message,
+        /^The host leads somewhere else than was shown/,
+      );
+    assert.deepEqual(scene.host.channels, []);
+  });
+
+  it('asks a host that was edited for its shell again', async () => {
+    const scene = new Scene();
+    await scene.profiles.learn(labHost, never);
+    assert.equal(scene.profiles.known(labHost)?.loginShell, 'bash');
+    assert.equal(scene.profiles.known({ ...labHost, address: 'other.example.com' }), undefined);
   });
 });

@@ -90,6 +90,7 @@ export class ScriptedHost {
     this.leases++;
     return {
       user: 'root',
+      port: 22,
       lost: this.#lost,
       shell: () => Promise.reject(new Error('no terminal here')),
       exec: async (command, signal) => {
