@@ -59,11 +59,12 @@ export function nameConnectError(failure: ConnectFailure): Fault {
 
 function connectCode(
   cause: ConnectFailure['cause'],
-): 'name-not-found' | 'refused' | 'connect-timeout' | 'unreachable' {
+): 'name-not-found' | 'refused' | 'connect-timeout' | 'not-identified' | 'unreachable' {
   if (cause.k === 'timeout') return 'connect-timeout';
   if (cause.k !== 'socket') return 'unreachable';
   if (unresolved.has(cause.code)) return 'name-not-found';
   if (cause.code === 'ECONNREFUSED') return 'refused';
+  if (cause.code === 'ECONNRESET' || cause.code === 'EPIPE') return 'not-identified';
   return cause.code === 'ETIMEDOUT' ? 'connect-timeout' : 'unreachable';
 }
 

@@ -292,10 +292,7 @@ describe('remote exec', () => {
       { ...labHost, port: 2222 },
       { ...labHost, user: 'deploy' },
     ])
-      assert.match(
-        (await refusal(scene.start({ host }))).message,
-        /^The host leads somewhere else than was shown/,
-      );
+      assert.equal(await refusal(scene.start({ host })), 'otherHost');
     assert.deepEqual(scene.host.channels, []);
   });
 

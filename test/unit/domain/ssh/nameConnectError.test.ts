@@ -25,7 +25,8 @@ describe('naming what ended a connection', () => {
     ['ECONNREFUSED', 'refused'],
     ['EHOSTUNREACH', 'unreachable'],
     ['ENETUNREACH', 'unreachable'],
-    ['ECONNRESET', 'unreachable'],
+    ['ECONNRESET', 'not-identified'],
+    ['EPIPE', 'not-identified'],
     ['ETIMEDOUT', 'connect-timeout'],
   ] as const)
     it(`${code} while connecting is ${expected}`, () => {
