@@ -9,6 +9,7 @@ import { sshString } from '../../../src/infrastructure/ssh/wire.ts';
 import { canCreateAccounts } from '../../lab/account.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import type { KeyPair } from '../../lab/sshKey.ts';
+import { skipBecause } from '../../skip.ts';
 import { SshBench, runCommand, startServer, targetOf, within } from './sshBench.ts';
 
 const configured = (key: { readonly privateFile: string }): Target['identities'] => [
@@ -337,7 +338,7 @@ describe('signing in with a password', function () {
   let server: Sshd;
   let bench: SshBench;
   before(async function () {
-    if (!canCreateAccounts()) return this.skip();
+    if (!canCreateAccounts()) skipBecause(this, 'only root can make the account that it needs');
     server = await startServer({ account: { hasPassword: true } });
   });
   after(() => server.stop());
@@ -403,7 +404,7 @@ describe('signing in where the server wants two methods', () => {
   let server: Sshd;
   let bench: SshBench;
   before(async function () {
-    if (!canCreateAccounts()) return this.skip();
+    if (!canCreateAccounts()) skipBecause(this, 'only root can make the account that it needs');
     server = await startServer({
       account: { hasPassword: true },
       authenticationMethods: 'publickey,password',

@@ -7,6 +7,7 @@ import { canCreateAccounts } from '../../lab/account.ts';
 import { startFaultProxy } from '../../lab/faultProxy.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
+import { skipBecause } from '../../skip.ts';
 import { SshBench, faultOf, finish, never, runCommand, startServer, targetOf, within } from './sshBench.ts';
 
 /** Resolves when what the channel has printed so far satisfies `isReached`. */
@@ -206,7 +207,7 @@ describe('signals', () => {
   let bench: SshBench;
   let transport: Transport;
   before(async function () {
-    if (!canCreateAccounts()) return this.skip();
+    if (!canCreateAccounts()) skipBecause(this, 'only root can make the account that it needs');
     server = await startServer(); // sshd sends no signals to sessions of root
     bench = new SshBench();
     transport = await bench.open(targetOf(server));

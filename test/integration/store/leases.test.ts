@@ -12,6 +12,7 @@ import {
 import type { Store } from '../../../src/infrastructure/store/openStore.ts';
 import { assistantMessage, conversation, event, toolMessage, userMessage } from '../../contract/runStore.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
+import { skipBecause } from '../../skip.ts';
 import { StoreFolder, withFault } from './storeFolder.ts';
 
 describe('the lease of a run', () => {
@@ -135,7 +136,7 @@ describe('the lease of a run', () => {
   });
 
   it('of an earlier process under the same id lapses at once', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipBecause(this, 'only Linux tells when a process started');
     owner({ start: 'an earlier boot:1' });
     assert.equal(await lapsed(), 1);
   });
