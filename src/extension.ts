@@ -56,7 +56,6 @@ export function activate(context: vscode.ExtensionContext): void {
   const ports: FeaturePorts = {
     log,
     runtime: () => (loading ??= load()),
-    loadedRuntime: () => loaded,
     describeError,
     describeFault,
     registerCommand: commandRegistrar({ log, describeError }),

@@ -203,7 +203,14 @@ function createRemote(
   );
   const local = { home, localUser, environment, localHost: hostname(), userId: process.getuid?.() };
   const hosts = bag.add(
-    new VaultHostDirectory({ store: store.hosts, config, changes: store.state, local, log }),
+    new VaultHostDirectory({
+      store: store.hosts,
+      config,
+      changes: store.state,
+      local,
+      chosenAgent: () => orUndefined(settings.current().sshAgent),
+      log,
+    }),
   );
   const transport = bag.add(
     new SshTransport({

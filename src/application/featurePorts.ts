@@ -8,8 +8,6 @@ export interface FeaturePorts {
   readonly log: LogPort;
   /** Loads the runtime at first use; the same promise every time. Rejects only when the runtime itself cannot be loaded. */
   runtime(): Promise<Services>;
-  /** The runtime when it is loaded already; never loads it. */
-  loadedRuntime(): Services | undefined;
   /** One localised sentence with cause and next step, for a person. */
   describeError(error: unknown): string;
   describeFault(fault: Fault): string;

@@ -13,6 +13,8 @@ export interface VaultHostDirectoryOptions {
   readonly config: OpenSshConfigPort;
   readonly changes: Pick<StoreStatePort, 'onDidChangeRows'>;
   readonly local: LocalFacts;
+  /** The setting `termind.ssh.agent`. */
+  readonly chosenAgent: () => string | undefined;
   readonly log: LogPort;
 }
 
@@ -81,7 +83,14 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
       signal,
     );
     if (config.warning !== undefined) this.#options.log.warn('config', config.warning);
-    return buildTarget({ listing, record, config, asked, local: this.#options.local });
+    return buildTarget({
+      listing,
+      record,
+      config,
+      asked,
+      local: this.#options.local,
+      chosenAgent: this.#options.chosenAgent(),
+    });
   }
 
   dispose(): void {

@@ -21,6 +21,8 @@ export interface TargetSources {
   /** The name that was asked of the configuration. */
   readonly asked: string;
   readonly local: LocalFacts;
+  /** The agent a person chose for all hosts, spelled as IdentityAgent; a host's own IdentityAgent wins. */
+  readonly chosenAgent: string | undefined;
 }
 
 /** The file names that OpenSSH tries when none is configured. Source: ssh_config(5), IdentityFile. */
@@ -58,7 +60,12 @@ export function buildTarget(sources: TargetSources): Target {
     trustName: alias ?? hostName.toLowerCase(),
     trustNameIsAlias: alias !== undefined,
     ...identitiesOf(identity, { config, facts, paths }),
-    identityAgent: agentOf(first('identityagent'), facts),
+    identityAgent: agentOf(
+      config.origin('identityagent') === undefined
+        ? (sources.chosenAgent ?? first('identityagent'))
+        : first('identityagent'),
+      facts,
+    ),
     identity,
     preferredAuthentications: methodsOf(config),
     userKnownHostsFiles: paths('userknownhostsfile'),

@@ -41,17 +41,8 @@ export interface Target {
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
-/** Equal for targets that may share one connection: address, port, user, route, identity selection. */
+/** Equal for targets that may share one connection: everything a connection is opened with, whatever it is called in the vault. */
 export function targetKey(target: Target): string {
-  return JSON.stringify([
-    target.addresses,
-    target.port,
-    target.user,
-    target.trustName,
-    target.proxyJump,
-    target.proxyCommand ?? '',
-    target.identity,
-    target.identities,
-    target.identitiesOnly,
-  ]);
+  const { hostId: _hostId, label: _label, tier: _tier, origins: _origins, ...opened } = target;
+  return JSON.stringify(opened);
 }

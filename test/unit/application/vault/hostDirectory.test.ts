@@ -75,6 +75,7 @@ function directory(options: {
     config,
     changes: { onDidChangeRows: rows.event },
     local: { localUser: 'me', localHost: 'desk', home: '/home/me', userId: 1000, environment: {} },
+    chosenAgent: () => undefined,
     log,
   });
   return { hosts, asked, rows, configChanged, log };

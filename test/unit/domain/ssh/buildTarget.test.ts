@@ -35,6 +35,7 @@ function sources(options: {
   readonly record?: HostRecord;
   readonly values?: Readonly<Record<string, readonly string[]>>;
   readonly set?: readonly string[];
+  readonly chosenAgent?: string;
 }): TargetSources {
   const values = new Map(
     Object.entries({ hostname: ['Web.Example.com'], port: ['22'], user: ['deploy'], ...options.values }),
@@ -43,6 +44,7 @@ function sources(options: {
     listing,
     record: options.record,
     asked: 'web',
+    chosenAgent: options.chosenAgent,
     config: {
       values,
       origin: (keyword) => (options.set?.includes(keyword) === true ? `~/.ssh/config:${keyword}` : undefined),
@@ -185,6 +187,17 @@ describe('building a target', () => {
       { name: 'KEYS', value: '/else' },
       { name: 'A', value: 'b=c' },
     ]);
+  });
+
+  it('uses the agent chosen for all hosts where the configuration sets none', () => {
+    const values = { identityagent: ['~/own'] };
+    const chosenAgent = '~/chosen';
+    assert.equal(buildTarget(sources({ chosenAgent })).identityAgent, '/home/me/chosen');
+    assert.equal(buildTarget(sources({ chosenAgent: 'none' })).identityAgent, 'none');
+    assert.equal(
+      buildTarget(sources({ chosenAgent, values, set: ['identityagent'] })).identityAgent,
+      '/home/me/own',
+    );
   });
 
   it('uses HostKeyAlias as the trust name, as it is written', () => {
