@@ -2,6 +2,7 @@ import type { Event } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type { Hop } from '../../domain/ssh/hop.ts';
 import type { Target } from '../../domain/ssh/target.ts';
+import type { ConnectTrace } from '../../domain/ssh/trace.ts';
 import type { ManagedChannel, NegotiatedFacts, PromptKind, ShellOptions } from './connection.ts';
 
 /** How far an attempt is, for the views. */
@@ -14,6 +15,8 @@ export interface TransportRequest {
   /** Fingerprint of the key that opened this host last. */
   readonly lastSucceeded: string | undefined;
   readonly onProgress: (progress: AttemptProgress) => void;
+  /** What happens is written down here. */
+  readonly trace: ConnectTrace;
 }
 
 /** Opens authenticated transports. Its one implementation is the only place that knows the SSH library. */

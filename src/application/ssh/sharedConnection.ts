@@ -2,6 +2,7 @@ import type { ClockPort, Disposable } from '../../agentkit/index.ts';
 import { localFault, isTermindError, type Fault } from '../../domain/fault.ts';
 import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
 import type { Target } from '../../domain/ssh/target.ts';
+import { ConnectTrace } from '../../domain/ssh/trace.ts';
 import type { ConnectionState, Lease, NegotiatedFacts } from '../ports/connection.ts';
 import type { Transport, TransportPort } from '../ports/transport.ts';
 import { SharedWork } from './sharedWork.ts';
@@ -30,6 +31,7 @@ export class SharedConnection implements Disposable {
   #state: ConnectionState = { k: 'idle' };
   #readySince = 0;
   #acceptedKey: string | undefined;
+  #trace: ConnectTrace | undefined;
 
   constructor(options: SharedConnectionOptions) {
     this.#options = options;
@@ -42,6 +44,11 @@ export class SharedConnection implements Disposable {
 
   get facts(): NegotiatedFacts | undefined {
     return this.#transport?.facts;
+  }
+
+  /** What the last attempt did. */
+  get trace(): ConnectTrace | undefined {
+    return this.#trace;
   }
 
   /** True while it can be leased without a new attempt. */
@@ -89,7 +96,9 @@ export class SharedConnection implements Disposable {
   }
 
   async #open(signal: AbortSignal): Promise<Transport> {
-    const { transport, target } = this.#options;
+    const { transport, target, clock } = this.#options;
+    const trace = new ConnectTrace(() => clock.now());
+    this.#trace = trace;
     this.#setState({ k: 'connecting', hop: 1 });
     try {
       const opened = await transport.open(
@@ -97,6 +106,7 @@ export class SharedConnection implements Disposable {
           target,
           hop: { user: target.user, label: target.label, index: 1, count: 1, via: [] },
           lastSucceeded: this.#acceptedKey,
+          trace,
           onProgress: (progress) =>
             this.#setState(
               progress.k === 'asking'

@@ -11,7 +11,7 @@ import type {
 import { abortReason } from '../../agentkit/index.ts';
 import type { PromptKind } from '../../application/ports/connection.ts';
 import type { TransportRequest } from '../../application/ports/transport.ts';
-import { isTermindError, type Fault } from '../../domain/fault.ts';
+import { faultModelText, isTermindError, type Fault } from '../../domain/fault.ts';
 import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
 import { hopName } from '../../domain/ssh/hop.ts';
 import {
@@ -95,8 +95,9 @@ export class ConnectAttempt {
   }
 
   async #start(resolve: (connection: SshConnection) => void): Promise<void> {
-    const { target, onProgress } = this.#request;
+    const { target, onProgress, trace } = this.#request;
     const { judge, clock } = this.#options;
+    trace.add(this.#hop, { k: 'carrier', kind: 'direct', via: undefined });
     onProgress({ k: 'connecting' });
     const detour =
       target.proxyJump.length > 0 ? 'ProxyJump' : target.proxyCommand === undefined ? '' : 'ProxyCommand';
@@ -328,6 +329,11 @@ export class ConnectAttempt {
     if (this.#connection !== undefined) return this.#connection.ended(fault);
     if (this.#fault !== undefined) return;
     this.#fault = fault;
+    this.#request.trace.add(this.#hop, {
+      k: 'ended',
+      code: fault.code,
+      reason: faultModelText[fault.code](fault.facts),
+    });
     this.#over.abort(faultError(fault, cause));
     this.#timer.stop();
     this.#socket?.destroy();

@@ -10,6 +10,7 @@ import type {
 import { HostKeyJudge } from '../../../src/application/ssh/hostKeyJudge.ts';
 import { isTermindError, type Fault } from '../../../src/domain/fault.ts';
 import { newHostId } from '../../../src/domain/host/hostId.ts';
+import { ConnectTrace } from '../../../src/domain/ssh/trace.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import type { HostKeyAnswer, HostKeyQuestion } from '../../../src/domain/trust/trust.ts';
 import { KnownHostsFiles } from '../../../src/infrastructure/ssh/knownHostsFiles.ts';
@@ -92,11 +93,13 @@ export class SshBench {
   readonly knownHosts = new MemoryKnownHosts();
   readonly passwords = new MemoryPasswords();
   readonly progress: AttemptProgress[] = [];
+  readonly trace: ConnectTrace;
   readonly transport: SshTransport;
   readonly #opened: Transport[] = [];
 
   constructor(options: BenchOptions = {}) {
     const clock = options.clock ?? systemClock;
+    this.trace = new ConnectTrace(() => clock.now());
     this.transport = new SshTransport({
       clock,
       log: quietLog,
@@ -122,6 +125,7 @@ export class SshBench {
         hop: { user: target.user, label: target.label, index: 1, count: 1, via: [] },
         lastSucceeded: options.lastSucceeded,
         onProgress: (progress) => this.progress.push(progress),
+        trace: this.trace,
       },
       options.signal ?? never,
     );
