@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** A failure that its message explains fully: commands print it without a stack. */
 export class PlainFailure extends Error {
   /** @param {string} message whole sentences, for the person who ran the command */
@@ -39,5 +41,5 @@ export async function runCommand(main) {
  * @param {unknown} error
  */
 export function explain(error) {
-  return error instanceof PlainFailure ? `\n${error.message}` : error;
+  return error instanceof PlainFailure ? `\n${error.message}` : inspect(error);
 }

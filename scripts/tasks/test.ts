@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { prepareEditors } from '../testing/prepareEditors.ts';
 import { goldenOutcome } from '../testing/goldenOutcome.ts';
 import type { Selection } from '../testing/mochaRun.ts';
-import { brokenOutcome, closingLine, sum } from '../testing/outcome.ts';
+import { brokenOutcome, closingLine, describeFailures, sum } from '../testing/outcome.ts';
 import type { Outcome } from '../testing/outcome.ts';
 import { checkSuite } from '../testing/suites/checkSuite.ts';
 import { e2eSuite } from '../testing/suites/e2eSuite.ts';
@@ -46,8 +46,9 @@ async function runAll(selection: Selection): Promise<number> {
   for (const [name, suite] of suites) {
     console.log(`\n── ${name} ──`);
     const outcome = await suite(selection).catch((error: unknown) => {
-      console.log(explain(error));
-      return brokenOutcome(name, 0);
+      const detail = explain(error);
+      console.log(detail);
+      return brokenOutcome(name, 0, detail);
     });
     outcomes.push(outcome);
   }
@@ -59,16 +60,18 @@ async function runAll(selection: Selection): Promise<number> {
   for (const outcome of outcomes) {
     const words = outcome.noMatch ? 'nothing to run' : closingLine(outcome);
     console.log(
-      `${outcome.failed > 0 ? '✖' : '✔'} ${outcome.name.padEnd(12)} ${words} (${outcome.seconds.toFixed(1)} s)`,
+      `${outcome.failures.length > 0 ? '✖' : '✔'} ${outcome.name.padEnd(12)} ${words} (${outcome.seconds.toFixed(1)} s)`,
     );
   }
+  const failures = describeFailures(outcomes);
+  if (failures !== '') console.log(`\n── what failed ──\n${failures}`);
   return conclude(sum('all', outcomes));
 }
 
 function conclude(outcome: Outcome): number {
   if (outcome.noMatch) console.log('No test was run.');
   console.log(`\n${closingLine(outcome)}`);
-  return outcome.failed > 0 || outcome.passed === 0 ? 1 : 0;
+  return outcome.failures.length > 0 || outcome.passed === 0 ? 1 : 0;
 }
 
 await runCommand(main);

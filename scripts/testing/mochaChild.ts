@@ -32,18 +32,27 @@ const mocha = new Mocha({
 for (const file of request.files) mocha.addFile(file);
 await mocha.loadFilesAsync();
 mocha.run(() => {
-  const unexplained = results.skipped.filter((test) => test.reason === undefined).length;
+  const unexplained = results.skipped.filter((test) => test.reason === undefined);
   const report: ChildReport = {
     passed: results.passed,
-    failed: results.failures.length + unexplained,
-    skipped: results.skipped.length - unexplained,
+    failures: [
+      ...results.failures.map((test) => ({ title: test.fullTitle(), detail: detailOf(test.err) })),
+      ...unexplained.map(({ title }) => ({ title, detail: 'skipped without a reason' })),
+    ],
+    skipped: results.skipped.length - unexplained.length,
     golden: [...assertedGoldenFiles()],
   };
   writeFileSync(request.reportFile, JSON.stringify(report));
-  process.exitCode = report.failed > 0 ? 1 : 0;
+  process.exitCode = report.failures.length > 0 ? 1 : 0;
   setTimeout(() => {
-    console.log(`The suite ended and left open: ${process.getActiveResourcesInfo().join(', ')}`);
-    writeFileSync(request.reportFile, JSON.stringify({ ...report, failed: report.failed + 1 }));
+    const left = process.getActiveResourcesInfo().join(', ');
+    console.log(`The suite ended and left open: ${left}`);
+    const failures = [...report.failures, { title: 'leaves nothing open', detail: `left open: ${left}` }];
+    writeFileSync(request.reportFile, JSON.stringify({ ...report, failures } satisfies ChildReport));
     process.exit(1);
   }, lingerMs).unref();
 });
+
+function detailOf(error: Error | undefined): string {
+  return error?.stack ?? error?.message ?? '';
+}

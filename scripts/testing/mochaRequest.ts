@@ -13,7 +13,7 @@ export type ChildRequest = z.infer<typeof childRequestSchema>;
 /** What it leaves behind. A report that is not there means that the process did not get to the end. */
 export const childReportSchema = z.object({
   passed: z.number(),
-  failed: z.number(),
+  failures: z.array(z.object({ title: z.string(), detail: z.string() })),
   skipped: z.number(),
   golden: z.array(z.string()),
 });

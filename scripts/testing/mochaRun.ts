@@ -66,20 +66,20 @@ export async function runMocha(
 }
 
 function judge(run: MochaRun, ended: Ended, report: ChildReport | undefined): Outcome {
-  if (ended.timedOut) console.log(`${run.name}: not finished after ${run.boundMs / 1000} s, stopped`);
+  const how = ended.timedOut
+    ? `not finished after ${run.boundMs / 1000} s, stopped`
+    : `ended with ${ended.signal ?? `exit ${ended.status ?? ''}`}`;
   if (report === undefined) {
-    if (!ended.timedOut)
-      console.log(`${run.name}: ended without results (${ended.signal ?? `exit ${ended.status ?? ''}`})`);
-    return brokenOutcome(run.name, ended.seconds);
+    console.log(`${run.name}: ${how}, without results`);
+    return brokenOutcome(run.name, ended.seconds, how);
   }
-  if (report.passed + report.failed + report.skipped === 0) return nothing(run.name);
-  const broken = report.failed === 0 && ended.status !== 0;
-  if (broken)
-    console.log(`${run.name}: ended with ${ended.signal ?? `exit ${ended.status ?? ''}`} after its tests`);
+  if (report.passed + report.failures.length + report.skipped === 0) return nothing(run.name);
+  const isBroken = report.failures.length === 0 && ended.status !== 0;
+  if (isBroken) console.log(`${run.name}: ${how}, after its tests`);
   return {
     name: run.name,
     passed: report.passed,
-    failed: report.failed + (broken ? 1 : 0),
+    failures: isBroken ? [{ title: 'ends by itself after its tests', detail: how }] : report.failures,
     skipped: report.skipped,
     seconds: ended.seconds,
     noMatch: false,
@@ -96,5 +96,5 @@ function readReport(file: string): ChildReport | undefined {
 }
 
 function nothing(name: string): Outcome {
-  return { name, passed: 0, failed: 0, skipped: 0, seconds: 0, noMatch: true, golden: [] };
+  return { name, passed: 0, failures: [], skipped: 0, seconds: 0, noMatch: true, golden: [] };
 }

@@ -40,13 +40,13 @@ export async function checkSuite({ grep }: { readonly grep: string | undefined }
       const startedAt = performance.now();
       const complaint = await step.run();
       const seconds = (performance.now() - startedAt) / 1000;
-      const failed = complaint === '' ? 0 : 1;
-      console.log(`${failed === 0 ? '✔' : '✖'} ${step.name} (${seconds.toFixed(1)} s)`);
-      if (failed > 0) console.log(complaint.replace(/^/gm, '    '));
+      const isFine = complaint === '';
+      console.log(`${isFine ? '✔' : '✖'} ${step.name} (${seconds.toFixed(1)} s)`);
+      if (!isFine) console.log(complaint.replace(/^/gm, '    '));
       outcomes.push({
         name: step.name,
-        passed: 1 - failed,
-        failed,
+        passed: isFine ? 1 : 0,
+        failures: isFine ? [] : [{ title: step.name, detail: complaint }],
         skipped: 0,
         seconds,
         noMatch: false,
@@ -90,5 +90,5 @@ async function checkManifest(): Promise<string> {
     { grep: undefined, files: [] },
   );
   if (outcome.noMatch) return 'test/unit/manifest.test.ts is missing';
-  return outcome.failed === 0 ? '' : outcome.output.trim();
+  return outcome.failures.length === 0 ? '' : outcome.output.trim();
 }

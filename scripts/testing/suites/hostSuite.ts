@@ -12,7 +12,7 @@ import { runInDesktop, runInServer } from '../extensionHost.ts';
 import type { HostRun } from '../extensionHost.ts';
 import type { Selection } from '../mochaRun.ts';
 import { brokenOutcome } from '../outcome.ts';
-import type { Outcome } from '../outcome.ts';
+import type { Failure, Outcome } from '../outcome.ts';
 
 const boundMs = 5 * 60_000;
 
@@ -40,16 +40,19 @@ export async function hostSuite(selection: Selection): Promise<Outcome> {
     };
     const end = isDesktop ? await runInDesktop(run) : await runInServer(run, await ensureEditor('newest'));
     const report = readReport(reportFile);
-    if (report === undefined) console.log(`The extension host left no report: ${end.reason}\n${end.log}`);
-    return judge(report, (performance.now() - startedAt) / 1000);
+    const seconds = (performance.now() - startedAt) / 1000;
+    if (report !== undefined) return judge(report, seconds);
+    const detail = `The extension host left no report: ${end.reason}\n${end.log}`;
+    console.log(detail);
+    return brokenOutcome('host', seconds, detail);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function judge(report: HostReport | undefined, seconds: number): Outcome {
-  if (report === undefined) return brokenOutcome('host', seconds);
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+function judge(report: HostReport, seconds: number): Outcome {
+  const counts = { passed: 0, skipped: 0 };
+  const failures: Failure[] = [];
   for (const result of report.results) {
     switch (result.state) {
       case 'passed':
@@ -57,18 +60,20 @@ function judge(report: HostReport | undefined, seconds: number): Outcome {
         console.log(`✔ ${result.title} (${result.ms} ms)`);
         break;
       case 'failed':
-        counts.failed++;
+        failures.push({ title: result.title, detail: result.error });
         console.log(`✖ ${result.title}\n${result.error.replace(/^/gm, '    ')}`);
         break;
       case 'skipped':
-        counts[result.reason === undefined ? 'failed' : 'skipped']++;
+        if (result.reason === undefined)
+          failures.push({ title: result.title, detail: 'skipped without a reason' });
+        else counts.skipped++;
         console.log(
           `- ${result.title}: skipped, ${result.reason ?? 'without a reason (skipBecause gives one)'}`,
         );
         break;
     }
   }
-  return { name: 'host', ...counts, seconds, noMatch: report.results.length === 0, golden: [] };
+  return { name: 'host', ...counts, failures, seconds, noMatch: report.results.length === 0, golden: [] };
 }
 
 function readReport(file: string): HostReport | undefined {

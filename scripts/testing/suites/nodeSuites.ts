@@ -22,7 +22,7 @@ export async function unitSuite(selection: Selection): Promise<Outcome> {
     runMocha({ ...unit, name: 'unit on Node 24', node: process.execPath, output: 'show' }, selection),
     runMocha({ ...unit, name: 'unit on Node 22', node: older, output: 'keep' }, selection),
   ]);
-  if (on22.failed > 0) console.log(`\nOn Node 22:\n${on22.output}`);
+  if (on22.failures.length > 0) console.log(`\nOn Node 22:\n${on22.output}`);
   else console.log(`The same on Node 22: ${on22.passed} passed`);
   return { ...sum('unit', [on24, on22]), seconds: (performance.now() - startedAt) / 1000 };
 }
