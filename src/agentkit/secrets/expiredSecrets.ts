@@ -1,5 +1,6 @@
 import { parseJsonObject, type JsonObject } from '../json.ts';
 import type { Message } from '../message.ts';
+import type { ModelItem } from '../model.ts';
 import { resultText } from '../output/envelope.ts';
 
 /** Stands for a handle wherever it must not be. */
@@ -17,10 +18,10 @@ export function secretResultFields(handle: string): JsonObject {
 const expiredText = resultText(secretResultFields(expiredHandle), 'envelope');
 
 /**
- * The message as it is stored and as later runs send it: a handle is good in its run only, so it is never in a store.
+ * The message as it is stored and logged and as later runs send it: a handle is good in its run only, so it is never in a store.
  * Source: agent runtime contract, sections 3.1 (step 2) and 13.
  */
-export function withExpiredSecrets<T extends Message>(message: T): T {
+export function withExpiredSecrets<T extends Message | ModelItem>(message: T): T {
   if (message.role === 'tool' && message.toolName === userSecretTool && !message.isError)
     return { ...message, text: expiredText };
   if (message.role !== 'assistant') return message;

@@ -7,6 +7,7 @@ import {
   type Redactor,
   sortedJson,
   toJsonObject,
+  withExpiredSecrets,
 } from '../../agentkit/index.ts';
 import type { LogPart } from '../ports/requestLog.ts';
 
@@ -69,13 +70,19 @@ export function sizeOf(item: LogItem): number {
   return item.text.length + written.reduce((sum, length) => sum + length, 0);
 }
 
-/** The body of an item: redacted, with sizes in place of images and of what only the provider can read. */
+/**
+ * The body of an item: redacted, with sizes in place of images and of what only the provider can read. A handle of a secret is in its
+ * expired form, which redaction leaves alone. Source: agent runtime contract, sections 13 and 14.
+ */
 export function toPart(item: LogItem, redactor: Redactor): LogPart {
-  const body = sortedJson(redactor.redactJson(toJsonObject(readable(item))));
+  const told = item.role === 'system' || item.role === 'tools' ? item : withExpiredSecrets(item);
+  const clean = redactor.redactJson(toJsonObject(withSizes(told)));
+  const isSecretResult = told.role === 'tool' && told !== item;
+  const body = sortedJson(isSecretResult ? { ...clean, text: told.text } : clean);
   return { itemId: item.id, hash: createHash('sha256').update(body, 'utf8').digest('hex'), body };
 }
 
-function readable(item: LogItem): object {
+function withSizes(item: LogItem): object {
   if (item.role === 'user' && item.images.length > 0)
     return {
       ...item,

@@ -8,6 +8,7 @@ import {
   ToolServices,
   userInteractionTools,
   type RunState,
+  type Tool,
 } from '../../../../src/agentkit/index.ts';
 import type { ConversationSession } from '../../../../src/application/assistant/assistantLibrary.ts';
 import { CardQueue } from '../../../../src/application/assistant/cardQueue.ts';
@@ -73,7 +74,8 @@ export class LibraryScene {
   readonly exec: RemoteExecService;
   readonly library: ConversationLibrary;
 
-  constructor(model: ScriptedModel, store?: Store) {
+  /** `tools` are built-in tools beside those that every window has. */
+  constructor(model: ScriptedModel, store?: Store, tools: readonly Tool[] = []) {
     this.model = model;
     const note =
       (level: string) =>
@@ -134,6 +136,7 @@ export class LibraryScene {
             ...userInteractionTools({ input: this.questions.userInput }),
             ...planningTools({ scratch: { read: async (path) => Buffer.from(this.files.get(path) ?? '') } }),
             ...taskTools(),
+            ...tools,
           ],
           additional: termindTools(),
         }),

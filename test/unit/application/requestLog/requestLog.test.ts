@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { z } from 'zod';
-import { type ModelEvent, newConversationId, ProviderError } from '../../../../src/agentkit/index.ts';
+import {
+  type ModelEvent,
+  newConversationId,
+  ProviderError,
+  userInteractionTools,
+} from '../../../../src/agentkit/index.ts';
 import type { ConversationSession } from '../../../../src/application/assistant/assistantLibrary.ts';
 import type { LogEntry, RequestLogPort } from '../../../../src/application/ports/requestLog.ts';
 import { exportLog } from '../../../../src/application/requestLog/readLog.ts';
@@ -203,6 +208,24 @@ describe('the request log of a conversation', () => {
       assert.doesNotMatch(text, /canary|correct-horse/);
     }
     value.dispose();
+  });
+
+  it('holds no handle of a secret, only its expired form', async () => {
+    const tools = userInteractionTools({
+      secret: { ask: async () => Buffer.from('typed-by-somebody') },
+      consumers: { tools: [{ name: 'ssh_exec_run', purposes: ['sudo'] }], hostLabel: async () => 'lab' },
+    });
+    const asks = { prompt: 'sudo', host_id: lab.id, consumer_tool: 'ssh_exec_run', purpose: 'sudo' };
+    const model = new ScriptedModel(calls({ name: 'request_user_secret', args: asks }), says('Thanks.'));
+    const scene = new LibraryScene(model, undefined, tools);
+    const session = await scene.library.create();
+    await ask(scene, session, 'Restart it');
+    const [, handle = ''] = /"secret_handle":"([0-9a-f-]{36})"/.exec(model.said(1).join('\n')) ?? [];
+    assert.notEqual(handle, '', 'the model got one');
+    const { id } = session;
+    const text = await exportLog(scene.store.requestLog, { id, title: '' });
+    assert.match(text, /"secret_handle\\":\\"expired\\"/);
+    assert.equal(text.includes(handle), false);
   });
 
   it('goes with its conversation', async () => {
