@@ -1,105 +1,155 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { callTexts, newConversationId, type StoredConversation } from '../../../src/agentkit/index.ts';
-import { buildItems } from '../../../src/agentkit/contextPipeline.ts';
-import { repairHistory } from '../../../src/agentkit/historyRepair.ts';
-import { chatRequestBody } from '../../../src/agentkit/providers/openai/chatRequest.ts';
+import {
+  callTexts,
+  newConversationId,
+  type ModelStreamPort,
+  type StoredConversation,
+} from '../../../src/agentkit/index.ts';
+import { editorModelStream } from '../../../src/application/assistant/editorModelStream.ts';
 import { openStore, type Store } from '../../../src/infrastructure/store/openStore.ts';
 import { conversation } from '../../contract/runStore.ts';
-import { checkChatRequest } from '../../lab/chatRules.ts';
+import { editorViolations } from '../../lab/editorRules.ts';
 import { run } from '../../lab/run.ts';
+import { streamResponse } from '../../lab/scriptedResponse.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { silentLog } from '../../support/silentLog.ts';
-import { compactingModel } from '../../unit/agentkit/support/compactingModel.ts';
-import { answer } from '../../unit/agentkit/support/scriptedStream.ts';
+import { MemoryEditorModel } from '../../unit/application/assistant/editorModel.ts';
+import { anthropic, chat, gemini, responses, type ProviderUnderTest } from '../providers/matrix.ts';
 import { ranFile, readingRun } from './compactingScene.ts';
 
 const child = fileURLToPath(new URL('./compactingChild.ts', import.meta.url));
+const prompt = 'Read it all, but never restart prod-db';
+
+/** Answers one request of a run with the model that it hands over, and gives what was asked, as text. */
+type Trial = (goOn: (model: ModelStreamPort) => Promise<void>) => Promise<string>;
+
+/** The real adapter against a strict server of its protocol. */
+function overWire<Body>({ start, wire, model }: ProviderUnderTest<Body>): Trial {
+  return async (goOn) => {
+    const server = await start();
+    try {
+      server.enqueue(streamResponse(wire.answer({ text: 'Yes.' }, { turn: 99 })));
+      await goOn(model(server.baseUrl));
+      assert.deepEqual(server.violations, []);
+      const [asked] = server.requests;
+      return (asked?.conversation.messages ?? []).map(({ text }) => text).join('\n');
+    } finally {
+      await server.stop();
+    }
+  };
+}
+
+const throughEditor: Trial = async (goOn) => {
+  const model = new MemoryEditorModel();
+  await goOn(editorModelStream({ model, marks: { tools: true, images: false }, use: 'person' }));
+  const messages = model.asked[0]?.messages ?? [];
+  assert.deepEqual(editorViolations(messages), []);
+  return messages
+    .flatMap(({ parts }) => parts)
+    .flatMap((part) => (part.kind === 'text' || part.kind === 'result' ? [part.text] : []))
+    .join('\n');
+};
+
+const adapters: Readonly<Record<string, Trial>> = {
+  [chat.name]: overWire(chat),
+  [responses.name]: overWire(responses),
+  [anthropic.name]: overWire(anthropic),
+  [gemini.name]: overWire(gemini),
+  'models of the editor': throughEditor,
+};
 
 describe('a window whose process is killed in compaction', function () {
   this.timeout(60_000);
   const id = newConversationId();
   let directory: string;
-  let store: Store | undefined;
-
-  const open = (windowId: string): Store =>
-    (store = openStore({ directory, windowId, clock: new FakeClock(Date.now() + 60_000), log: silentLog }));
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'termind-compaction-'));
-    await open('before').runs.createConversation(conversation(id));
-    store?.dispose();
+    await withStore(directory, ({ runs }) => runs.createConversation(conversation(id)));
   });
   afterEach(() => {
-    store?.dispose();
     rmSync(directory, { recursive: true, force: true });
   });
 
-  async function killedAt(point: 'summary' | 'record'): Promise<StoredConversation> {
-    const result = await run(process.execPath, [child, point, directory, id]);
-    assert.equal(result.status, undefined, `killed, not ended: ${result.stderr}`);
-    const { runs } = open('after');
+  async function withStore<T>(folder: string, use: (store: Store) => Promise<T>): Promise<T> {
+    const clock = new FakeClock(Date.now() + 60_000);
+    const store = openStore({ directory: folder, windowId: 'after', clock, log: silentLog });
+    try {
+      return await use(store);
+    } finally {
+      store.dispose();
+    }
+  }
+
+  /** What a window finds that opens this store. */
+  async function restored({ runs }: Store): Promise<StoredConversation> {
     await runs.interruptLapsedRuns();
     const stored = await runs.load(id);
-    assert.ok(stored);
     assert.deepEqual(
-      stored.runs.map(({ state }) => state),
+      stored?.runs.map(({ state }) => state),
       ['interrupted'],
     );
+    assert.ok(stored);
     return stored;
   }
 
-  /** What the next request would be, and what it ran. */
-  function nextRequest({ messages, compactions }: StoredConversation): readonly string[] {
-    const items = buildItems({
-      messages: repairHistory(messages).messages,
-      compactions,
-      tag: 'any',
-      contextBlock: () => '',
-    });
-    const dialect = { model: 'lab-1', images: false, reasoning: [], sendsCacheKey: false };
-    const body = chatRequestBody({ system: 's', items, tools: [], cacheKey: 'k' }, dialect);
-    const checked = checkChatRequest(body);
-    assert.deepEqual(checked.ok ? [] : checked.violations, []);
-    assert.ok(
-      items.every((item) => item.text !== callTexts.unknown),
-      'every call is answered',
-    );
-    return items.map(({ text }) => text);
+  const ran = (folder: string): readonly string[] => readFileSync(ranFile(folder), 'utf8').trim().split('\n');
+
+  async function killedAt(point: 'summary' | 'record'): Promise<void> {
+    const result = await run(process.execPath, [child, point, directory, id]);
+    assert.equal(result.status, undefined, `killed, not ended: ${result.stderr}`);
+    assert.equal(new Set(ran(directory)).size, ran(directory).length, 'nothing ran twice');
   }
 
-  const ran = (): readonly string[] => readFileSync(ranFile(directory), 'utf8').trim().split('\n');
+  /** The next run over every adapter, each with a copy of what the dead process left: it is answered, and runs nothing. What was asked. */
+  async function everyAdapterAsked(): Promise<readonly (readonly [name: string, asked: string])[]> {
+    const asked: [string, string][] = [];
+    for (const [name, trial] of Object.entries(adapters)) {
+      const copy = mkdtempSync(join(tmpdir(), 'termind-compaction-'));
+      cpSync(directory, copy, { recursive: true });
+      const text = await withStore(copy, async (store) => {
+        const stored = await restored(store);
+        return trial(async (model) => {
+          const next = readingRun({ stored, store: store.runs, model, directory: copy, prompt: 'Sure?' });
+          assert.equal(await next.run(), 'completed', name);
+        });
+      });
+      assert.deepEqual(ran(copy), ran(directory), name);
+      assert.equal(text.includes(callTexts.unknown), false, `${name}: every call is answered`);
+      asked.push([name, text]);
+      rmSync(copy, { recursive: true, force: true });
+    }
+    return asked;
+  }
 
   it('while the summary is written: the conversation is as long as before', async () => {
-    const stored = await killedAt('summary');
-    assert.deepEqual(stored.compactions, []);
-    const [first, , ...rest] = nextRequest(stored);
-    assert.equal(first, 'Read it all, but never restart prod-db');
-    assert.ok(rest.length > 0);
-    assert.equal(new Set(ran()).size, ran().length, 'nothing ran twice');
+    await killedAt('summary');
+    for (const [name, asked] of await everyAdapterAsked()) {
+      const pages = asked.split('{"page":').length - 1;
+      assert.deepEqual([asked.includes(prompt), pages], [true, ran(directory).length], name);
+      assert.equal(asked.includes('<summary>'), false, name);
+    }
+    const { compactions } = await withStore(directory, restored);
+    assert.deepEqual(compactions, []);
   });
 
   it('when the record is stored: the next request begins with it', async () => {
-    const stored = await killedAt('record');
-    assert.equal(stored.compactions.length, 1);
-    const [summary, facts] = nextRequest(stored);
-    assert.match(summary ?? '', /^<summary>\n.*\n\n## Goal\nRead it all\.\n<\/summary>$/s);
-    assert.match(facts ?? '', /\nRead it all, but never restart prod-db\n/);
-    assert.equal(new Set(ran()).size, ran().length, 'nothing ran twice');
-    assert.equal(stored.messages[0]?.text, 'Read it all, but never restart prod-db');
-  });
-
-  it('the next run goes on, and runs nothing again', async () => {
-    const stored = await killedAt('record');
-    const before = ran();
-    const model = compactingModel({ turns: [answer('Yes.')] }, { contextWindow: 40_000 });
-    const { runs } = open('next');
-    const next = readingRun({ stored, store: runs, model, directory, prompt: 'Sure?' });
-    assert.equal(await next.run(), 'completed');
-    assert.deepEqual(ran(), before);
+    await killedAt('record');
+    for (const [name, asked] of await everyAdapterAsked()) {
+      assert.match(
+        asked,
+        /<summary>\n.*\n\n## Goal\nRead it all\.\n<\/summary>\n.*\nRead it all, but never restart prod-db\n/s,
+        name,
+      );
+      const pages = asked.split('{"page":').length - 1;
+      assert.ok(pages > 0 && pages < ran(directory).length, name);
+    }
+    const { compactions, messages } = await withStore(directory, restored);
+    assert.deepEqual([compactions.length, messages[0]?.text], [1, prompt]);
   });
 });

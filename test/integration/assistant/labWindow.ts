@@ -14,9 +14,10 @@ import type {
   ConversationSession,
   WaitingApproval,
 } from '../../../src/application/assistant/assistantLibrary.ts';
+import type { EditorModel } from '../../../src/application/ports/editorModels.ts';
 import type { RuntimePorts } from '../../../src/application/runtimePorts.ts';
 import type { Services } from '../../../src/application/services.ts';
-import { providerKey } from '../../../src/application/providerKinds.ts';
+import { providerKey, type ProviderKind } from '../../../src/application/providerKinds.ts';
 import { createServices } from '../../../src/runtime.ts';
 import { recordingLog } from '../../support/silentLog.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';
@@ -26,6 +27,10 @@ export interface LabWindowOptions {
   readonly sshConfig: string;
   /** Of the scripted model. */
   readonly baseUrl: string;
+  /** What it speaks; Chat Completions when absent. */
+  readonly kind?: ProviderKind;
+  /** Models of the editor, all marked for tools. */
+  readonly editorModels?: readonly EditorModel[];
   /** An earlier window's folder, to open the same store; a new one when absent. */
   readonly directory?: string;
   readonly clock?: ClockPort;
@@ -45,14 +50,23 @@ export class LabWindow {
     const configFile = join(this.directory, 'ssh_config');
     writeFileSync(configFile, options.sshConfig);
     if (options.key !== undefined) this.secrets.set(providerKey('lab'), options.key);
+    const { editorModels = [] } = options;
     const settings: ReturnType<RuntimePorts['settings']['current']> = {
       permissionMode: options.mode ?? 'ask',
-      providers: [{ id: 'lab', label: 'Lab', kind: 'openai-chat', baseUrl: options.baseUrl, model: 'lab-1' }],
+      providers: [
+        {
+          id: 'lab',
+          label: 'Lab',
+          kind: options.kind ?? 'openai-chat',
+          baseUrl: options.baseUrl,
+          model: 'lab-1',
+        },
+      ],
       sshConfigFile: configFile,
       sshPath: '',
       sshAgent: '',
       runCeilings: {},
-      editorModels: {},
+      editorModels: Object.fromEntries(editorModels.map(({ key }) => [key, { tools: true }])),
       prices: {},
     };
     const secretRegistry = createSecretRegistry();
@@ -76,6 +90,7 @@ export class LabWindow {
       },
       settings: { current: () => settings, onDidChange: () => ({ dispose: () => {} }) },
       fetch: globalThis.fetch,
+      editorModels: { list: () => editorModels, onDidChange: () => ({ dispose: () => {} }) },
       mayRunPrograms: () => true,
       environment: {
         homeDirectory: homedir(),

@@ -8,6 +8,7 @@ import {
   type NativeSearchOption,
   type ProviderOptions,
 } from '../../../src/agentkit/index.ts';
+import type { ProviderKind } from '../../../src/application/providerKinds.ts';
 import { sse } from '../../lab/chatCompletions.ts';
 import { startModelServer, type ScriptedModel } from '../../lab/scriptedModel.ts';
 import { anthropicSse, anthropicWire } from '../../lab/wires/anthropicWire.ts';
@@ -35,6 +36,8 @@ export type AdapterOptions = Partial<
 /** One adapter, and the server that speaks its protocol. A new provider joins by a row in `providers`. */
 export interface ProviderUnderTest<Body = unknown> {
   readonly name: string;
+  /** As a person's settings name it. */
+  readonly kind: ProviderKind;
   readonly wire: Wire<Body>;
   readonly start: () => Promise<ScriptedModel<Body>>;
   readonly model: (baseUrl: string, options?: AdapterOptions) => ModelStreamPort;
@@ -69,6 +72,7 @@ function underTest<Body>(
 
 export const chat = underTest({
   name: 'Chat Completions',
+  kind: 'openai-chat',
   wire: chatWire,
   make: openAiChatModel,
   fixtures: chatFixtures,
@@ -82,6 +86,7 @@ export const chat = underTest({
 
 export const responses = underTest({
   name: 'Responses',
+  kind: 'openai-responses',
   wire: responsesWire,
   make: openAiResponsesModel,
   fixtures: responsesFixtures,
@@ -94,6 +99,7 @@ export const responses = underTest({
 
 export const anthropic = underTest({
   name: 'Anthropic Messages',
+  kind: 'anthropic',
   wire: anthropicWire,
   make: anthropicModel,
   fixtures: anthropicFixtures,
@@ -107,6 +113,7 @@ export const anthropic = underTest({
 
 export const gemini = underTest({
   name: 'Gemini',
+  kind: 'gemini',
   wire: geminiWire,
   make: geminiModel,
   fixtures: geminiFixtures,
