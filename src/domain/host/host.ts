@@ -12,6 +12,18 @@ export type IdentityRef =
   | { readonly kind: 'agent' }
   | { readonly kind: 'password'; readonly credentialId: string | undefined };
 
+/** What a person has decided about signing in to one host. Source: ssh.md 2.1 and 2.3. */
+export interface SignInChoice {
+  /** Failed sign-ins after which the server hangs up, where it is not 6. */
+  readonly attemptLimit?: number;
+  /** Overrides the configuration. `keys` are fingerprints of the only keys that the server sees; absent = all. */
+  readonly agentForwarding?: {
+    readonly isOn: boolean;
+    readonly keys?: readonly string[];
+    readonly confirm?: boolean;
+  };
+}
+
 /** What the vault stores about a machine. Persistent truth without run-time state. Source: ssh.md 10.1. */
 export interface HostRecord {
   readonly id: HostId;
@@ -26,6 +38,8 @@ export interface HostRecord {
   readonly tags: readonly string[];
   /** An alias of an OpenSSH config whose values stay live. */
   readonly alias: string | undefined;
+  /** Absent = nothing was decided. */
+  readonly signIn?: SignInChoice;
   /** Grows with every write; a stale write is detected by it. */
   readonly revision: number;
 }

@@ -1,7 +1,7 @@
 import { expandHome, expandPath, type TokenFacts } from '../config/expandTokens.ts';
 import { matchesPattern } from '../config/hostPattern.ts';
 import type { HostListing, HostRecord, IdentityRef } from '../host/host.ts';
-import type { IdentityCandidate, Target } from './target.ts';
+import type { AgentForwarding, IdentityCandidate, Target } from './target.ts';
 
 /** Keyword (lower case) to values, as `ssh -G` spells them; `hostname`, `port` and `user` are always there. */
 export interface ResolvedValues {
@@ -60,6 +60,7 @@ export function buildTarget(sources: TargetSources): Target {
     trustName: alias ?? hostName.toLowerCase(),
     trustNameIsAlias: alias !== undefined,
     ...identitiesOf(identity, { config, facts, paths }),
+    certificateFiles: identity.kind === 'password' ? [] : paths('certificatefile'),
     identityAgent: agentOf(
       config.origin('identityagent') === undefined
         ? (sources.chosenAgent ?? first('identityagent'))
@@ -68,6 +69,9 @@ export function buildTarget(sources: TargetSources): Target {
     ),
     identity,
     preferredAuthentications: methodsOf(config),
+    passwordPrompts: positive(first('numberofpasswordprompts')) ?? 3,
+    attemptLimit: record?.signIn?.attemptLimit ?? usualAttemptLimit,
+    agentForwarding: forwardingOf(record, first('forwardagent'), facts),
     userKnownHostsFiles: paths('userknownhostsfile'),
     globalKnownHostsFiles: paths('globalknownhostsfile'),
     strictHostKeyChecking: strictness(first('stricthostkeychecking')),
@@ -115,12 +119,33 @@ function identitiesOf(
   }
 }
 
+/** OpenSSH's own default; most servers allow as many. Source: ssh.md 2.1. */
+const usualAttemptLimit = 6;
+
 /** `SSH_AUTH_SOCK`, `$NAME`, a path, or `none`. Undefined leaves the choice to the search for an agent. Source: ssh.md 2.3. */
 function agentOf(value: string | undefined, facts: TokenFacts): string | undefined {
-  if (value === undefined || value === '' || value === 'SSH_AUTH_SOCK') return undefined;
-  if (value === 'none') return 'none';
+  if (value === undefined || value === '') return undefined;
+  if (value === 'none' || value === 'SSH_AUTH_SOCK') return value;
   if (value.startsWith('$') && !value.startsWith('${')) return facts.environment[value.slice(1)] ?? 'none';
   return expandPath(value, facts) ?? 'none';
+}
+
+/** The record's own word wins; `ForwardAgent` is `yes`, `no`, a path or a variable with one. Source: ssh.md 2.3; ssh_config(5). */
+function forwardingOf(
+  record: HostRecord | undefined,
+  value: string | undefined,
+  facts: TokenFacts,
+): AgentForwarding | undefined {
+  const own = record?.signIn?.agentForwarding;
+  if (own?.isOn === false) return undefined;
+  const isConfigured = value !== undefined && value !== '' && value !== 'no' && value !== 'false';
+  if (own === undefined && !isConfigured) return undefined;
+  const isNamed = isConfigured && value !== 'yes' && value !== 'true';
+  return {
+    agent: isNamed ? agentOf(value, facts) : undefined,
+    keys: own?.keys,
+    confirm: own?.confirm ?? false,
+  };
 }
 
 /** A printed default zero is not a choice; a zero that a file sets switches the keepalive off. Source: ssh.md 1.6 and 4.1. */

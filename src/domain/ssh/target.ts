@@ -9,6 +9,16 @@ export type IdentityCandidate =
   | { readonly kind: 'keyFile'; readonly path: string; readonly configured: boolean }
   | { readonly kind: 'agent' };
 
+/** An agent that the server may use while connected. Source: ssh.md 2.3. */
+export interface AgentForwarding {
+  /** As `identityAgent`; undefined = the agent that signs in. */
+  readonly agent: string | undefined;
+  /** Fingerprints of the only keys that are shown to the server; undefined = all of them. */
+  readonly keys: readonly string[] | undefined;
+  /** Each signature is asked of the person first. */
+  readonly confirm: boolean;
+}
+
 /**
  * The resolved thing to connect to. A connection is keyed by `targetKey`. Hops before the last are targets of their own.
  * Source: ssh.md, "Words" and 1.2.
@@ -25,10 +35,18 @@ export interface Target {
   readonly trustNameIsAlias: boolean;
   readonly identities: readonly IdentityCandidate[];
   readonly identitiesOnly: boolean;
-  /** Agent socket path; `none` when switched off; undefined = SSH_AUTH_SOCK. */
+  /** Files of certificates that the configuration names; those beside a key are found without it. */
+  readonly certificateFiles: readonly string[];
+  /** A final choice: a socket path, `SSH_AUTH_SOCK`, or `none` when switched off; undefined = the first agent that answers. */
   readonly identityAgent: string | undefined;
   readonly identity: IdentityRef;
   readonly preferredAuthentications: readonly string[] | undefined;
+  /** `NumberOfPasswordPrompts`, at least 1. */
+  readonly passwordPrompts: number;
+  /** Failed sign-ins after which the server is assumed to hang up. */
+  readonly attemptLimit: number;
+  /** Undefined = off. */
+  readonly agentForwarding: AgentForwarding | undefined;
   readonly userKnownHostsFiles: readonly string[];
   readonly globalKnownHostsFiles: readonly string[];
   readonly strictHostKeyChecking: 'yes' | 'ask' | 'accept-new' | 'off';

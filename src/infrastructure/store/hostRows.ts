@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostFacts, HostRecord, IdentityRef } from '../../domain/host/host.ts';
+import type { HostFacts, HostRecord, IdentityRef, SignInChoice } from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 
 const hostId = z.string().transform((text, context) => {
@@ -20,6 +20,17 @@ const identity = z
     ref.kind === 'password' ? { kind: 'password', credentialId: ref.credentialId } : ref,
   );
 
+const signIn: z.ZodType<SignInChoice> = z.object({
+  attemptLimit: z.exactOptional(z.int().min(1)),
+  agentForwarding: z.exactOptional(
+    z.object({
+      isOn: z.boolean(),
+      keys: z.exactOptional(z.array(z.string()).readonly()),
+      confirm: z.exactOptional(z.boolean()),
+    }),
+  ),
+});
+
 /** A host as its JSON column holds it: absent keys are unknown values. The revision is a column of its own. */
 export const storedHost = z
   .object({
@@ -33,6 +44,7 @@ export const storedHost = z
     group: z.string().optional(),
     tags: z.array(z.string()).readonly(),
     alias: z.string().optional(),
+    signIn: z.exactOptional(signIn),
   })
   .transform((host): Omit<HostRecord, 'revision'> => ({
     id: host.id,
@@ -45,6 +57,7 @@ export const storedHost = z
     group: host.group,
     tags: host.tags,
     alias: host.alias,
+    ...(host.signIn === undefined ? {} : { signIn: host.signIn }),
   }));
 
 export const storedFacts: z.ZodType<HostFacts> = z.object({

@@ -25,9 +25,13 @@ function targetFor(hostId: HostId, change: Partial<Target> = {}): Target {
     trustNameIsAlias: false,
     identities: [],
     identitiesOnly: false,
+    certificateFiles: [],
     identityAgent: undefined,
     identity: { kind: 'default' },
     preferredAuthentications: undefined,
+    passwordPrompts: 3,
+    attemptLimit: 6,
+    agentForwarding: undefined,
     userKnownHostsFiles: [],
     globalKnownHostsFiles: [],
     strictHostKeyChecking: 'ask',
@@ -73,6 +77,9 @@ class MemoryTransport implements Transport {
   }
   async exec(command: string): Promise<ManagedChannel> {
     this.commands.push(command);
+    throw new Error('not asked for here');
+  }
+  async direct(): Promise<never> {
     throw new Error('not asked for here');
   }
   close(): void {

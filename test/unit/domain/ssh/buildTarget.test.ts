@@ -145,7 +145,7 @@ describe('building a target', () => {
     });
 
   for (const [value, expected] of [
-    ['SSH_AUTH_SOCK', undefined],
+    ['SSH_AUTH_SOCK', 'SSH_AUTH_SOCK'],
     ['none', 'none'],
     ['$SOCK', '/run/agent'],
     ['$MISSING', 'none'],
@@ -153,6 +153,50 @@ describe('building a target', () => {
   ] as const)
     it(`reads IdentityAgent ${value}`, () => {
       assert.equal(buildTarget(sources({ values: { identityagent: [value] } })).identityAgent, expected);
+    });
+
+  it('leaves the choice of an agent to the search when nobody made one', () => {
+    assert.equal(buildTarget(sources({ values: {} })).identityAgent, undefined);
+  });
+
+  it('reads CertificateFile and NumberOfPasswordPrompts', () => {
+    const target = buildTarget(
+      sources({
+        values: { certificatefile: ['~/.ssh/%r-cert.pub', 'none'], numberofpasswordprompts: ['1'] },
+      }),
+    );
+    assert.deepEqual(
+      [target.certificateFiles, target.passwordPrompts, target.attemptLimit],
+      [['/home/me/.ssh/deploy-cert.pub'], 1, 6],
+    );
+  });
+
+  for (const [what, values, signIn, expected] of [
+    ['nothing', {}, undefined, undefined],
+    ['no', { forwardagent: ['no'] }, undefined, undefined],
+    ['yes', { forwardagent: ['yes'] }, undefined, { agent: undefined, keys: undefined, confirm: false }],
+    [
+      'a variable',
+      { forwardagent: ['$SOCK'] },
+      undefined,
+      { agent: '/run/agent', keys: undefined, confirm: false },
+    ],
+    [
+      'yes, but the record says no',
+      { forwardagent: ['yes'] },
+      { agentForwarding: { isOn: false } },
+      undefined,
+    ],
+    [
+      'no, but the record offers one key with confirmation',
+      { forwardagent: ['no'] },
+      { agentForwarding: { isOn: true, keys: ['SHA256:a'], confirm: true } },
+      { agent: undefined, keys: ['SHA256:a'], confirm: true },
+    ],
+  ] as const)
+    it(`forwards an agent for ForwardAgent ${what}`, () => {
+      const own: HostRecord = signIn === undefined ? record : { ...record, signIn };
+      assert.deepEqual(buildTarget(sources({ record: own, values })).agentForwarding, expected);
     });
 
   it('a record that is linked to an alias keeps its address, unless it names its own', () => {
