@@ -47,7 +47,7 @@ module.exports = {
           '^src/(application|domain)/',
           '^src/agentkit/index\\.ts$',
           '^node_modules/(zod|fuzzysort)/',
-          '^(node:)?(crypto|events|util|timers/promises)$',
+          '^(node:)?(crypto|events|util|timers/promises|stream)$',
         ],
       },
     },

@@ -22,6 +22,7 @@ export type FaultCode =
   | 'config-error'
   | 'config-consent'
   | 'channel-limit'
+  | 'forward-refused'
   | 'not-responding'
   | 'link-lost'
   | 'server-closed'
@@ -90,6 +91,10 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'config-consent': (f) =>
     `The SSH configuration ${fact(f, 'path')} runs programs, which the user has not allowed.`,
   'channel-limit': (f) => `The server allows no further channel (${fact(f, 'used')} in use).`,
+  'forward-refused': (f) =>
+    fact(f, 'reason') === 'connectFailed'
+      ? `The host could not reach ${fact(f, 'to')} ("${fact(f, 'text')}").`
+      : `The server refused the forward for ${fact(f, 'to')} (${fact(f, 'reason')}: "${fact(f, 'text')}").`,
   'not-responding': () => 'The host does not respond.',
   'link-lost': () => 'The connection to the host was lost.',
   'server-closed': (f) => `The server closed the connection: "${fact(f, 'reason')}".`,

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Event } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
@@ -53,6 +54,12 @@ export interface Lease {
   shell(options: ShellOptions, signal: AbortSignal): Promise<ManagedChannel>;
   /** Sends exactly `command` on its own exec channel, no pseudoterminal. Rejects with `channel-limit` only when nothing was sent. */
   exec(command: string, signal: AbortSignal): Promise<ManagedChannel>;
+  /**
+   * Bytes to and from `to`, connected to by the server: back-pressure both ways, half-close kept, errors never unhandled. Destroyed
+   * with the fault when the connection ends. Not a counted channel, so no limit of the server's applies. Rejects with
+   * `forward-refused` (fact `reason` is an `OpenRefusal`). Whoever holds it destroys it. Source: ssh.md 1.2 and 6.
+   */
+  direct(to: DirectTarget, signal: AbortSignal): Promise<Duplex>;
   /** Resolves once, when the connection behind the lease is gone, before its channels report `closed`. */
   readonly lost: Promise<Fault>;
   /** As whom and to which port the connection was opened. */
@@ -60,6 +67,15 @@ export interface Lease {
   readonly port: number;
   release(): void;
 }
+
+/** A TCP port as the server sees it, or one of its Unix sockets. `originator` is who connected at this end, for the server's log. */
+export type DirectTarget =
+  | {
+      readonly host: string;
+      readonly port: number;
+      readonly originator?: { readonly address: string; readonly port: number };
+    }
+  | { readonly path: string };
 
 export interface ShellOptions {
   readonly rows: number;

@@ -1,9 +1,16 @@
+import type { Duplex } from 'node:stream';
 import type { Event } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type { Hop } from '../../domain/ssh/hop.ts';
 import type { Target } from '../../domain/ssh/target.ts';
 import type { ConnectTrace } from '../../domain/ssh/trace.ts';
-import type { ManagedChannel, NegotiatedFacts, PromptKind, ShellOptions } from './connection.ts';
+import type {
+  DirectTarget,
+  ManagedChannel,
+  NegotiatedFacts,
+  PromptKind,
+  ShellOptions,
+} from './connection.ts';
 
 /** How far an attempt is, for the views. */
 export type AttemptProgress =
@@ -45,6 +52,8 @@ export interface Transport {
   /** Rejects with `channel-limit` when nothing was sent, `outcome-unknown` when the answer never came. */
   shell(options: ShellOptions, signal: AbortSignal): Promise<ManagedChannel>;
   exec(command: string, signal: AbortSignal): Promise<ManagedChannel>;
+  /** As `Lease.direct`. */
+  direct(to: DirectTarget, signal: AbortSignal): Promise<Duplex>;
   /** At once; channels end as unknown. */
   close(): void;
 }

@@ -83,6 +83,7 @@ export class SharedConnection implements Disposable {
       port: this.target.port,
       shell: async (options, signal) => usable().shell(options, signal),
       exec: async (command, signal) => usable().exec(command, signal),
+      direct: async (to, signal) => usable().direct(to, signal),
       release: () => {
         if (this.#leases.delete(tellLost)) this.#scheduleIdle();
       },

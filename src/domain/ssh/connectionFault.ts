@@ -21,6 +21,7 @@ const retryOf = {
   'key-unreadable': 'user',
   'agent-missing': 'user',
   'channel-limit': 'user',
+  'forward-refused': 'user',
   'limited-host': 'user',
   'not-responding': 'backoff',
   'link-lost': 'backoff',

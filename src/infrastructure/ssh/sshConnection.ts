@@ -1,11 +1,19 @@
+import type { Duplex } from 'node:stream';
 import type { Client, ClientChannel } from 'ssh2';
 import { abortReason, Emitter, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
-import type { ManagedChannel, NegotiatedFacts, ShellOptions } from '../../application/ports/connection.ts';
+import type {
+  DirectTarget,
+  ManagedChannel,
+  NegotiatedFacts,
+  ShellOptions,
+} from '../../application/ports/connection.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
 import type { Liveness, Transport } from '../../application/ports/transport.ts';
 import type { Fault } from '../../domain/fault.ts';
 import { connectionFault, faultError, outcomeUnknown } from '../../domain/ssh/connectionFault.ts';
+import { forwardRefused, openRefusal } from '../../domain/ssh/openRefusal.ts';
 import { ChannelBudget } from './channelBudget.ts';
+import { ChannelStream } from './channelStream.ts';
 import {
   globalRepliesOf,
   lastChannelOf,
@@ -33,6 +41,18 @@ const openChannelMs = 60_000;
 const goodbyeMs = 1_000;
 
 type ChannelRequest = (done: (error: Error | undefined, channel: ClientChannel) => void) => void;
+
+/** How one kind of channel is opened and handed out. */
+interface Opening<T> {
+  readonly request: ChannelRequest;
+  /** Called at once, so that nothing the channel tells is missed. */
+  readonly adopt: (channel: ClientChannel) => T;
+  /** Nobody waits for it any more. */
+  readonly discard: (opened: T) => void;
+  /** The fault of a refusal; `channel` is the library's number of what was asked for. */
+  readonly failed: (error: Error, channel: number) => Error;
+  readonly notSent?: () => void;
+}
 
 /** An authenticated connection. Whoever holds it closes it; every channel ends with it. */
 export class SshConnection implements Transport {
@@ -85,14 +105,37 @@ export class SshConnection implements Transport {
   }
 
   exec(command: string, signal: AbortSignal): Promise<ManagedChannel> {
-    return this.#open((done) => this.#options.client.exec(command, done), signal);
+    return this.#openCounted((done) => this.#options.client.exec(command, done), signal);
   }
 
   shell(options: ShellOptions, signal: AbortSignal): Promise<ManagedChannel> {
     const { rows, cols, environment } = options;
     const env = Object.fromEntries(environment.map(({ name, value }) => [name, value]));
     const window = { rows, cols, width: 0, height: 0, term: 'xterm-256color' };
-    return this.#open((done) => this.#options.client.shell(window, { env }, done), signal);
+    return this.#openCounted((done) => this.#options.client.shell(window, { env }, done), signal);
+  }
+
+  direct(to: DirectTarget, signal: AbortSignal): Promise<Duplex> {
+    const { client, hop } = this.#options;
+    const opening: Opening<ChannelStream> = {
+      request: (done) => {
+        if ('path' in to) return client.openssh_forwardOutStreamLocal(to.path, done);
+        const from = to.originator ?? { address: '127.0.0.1', port: 0 };
+        return client.forwardOut(from.address, from.port, to.host, to.port, done);
+      },
+      adopt: (channel) =>
+        new ChannelStream({ channel, hop, onLost: (tell) => this.#onLost(tell), onClosed: () => {} }),
+      discard: (stream) => stream.destroy(),
+      failed: (error) => {
+        if (this.#fault !== undefined) return faultError(outcomeUnknown(this.#fault), error);
+        const { reason, text } = refusalOf(error);
+        return faultError(
+          forwardRefused({ hop, to: destinationName(to) }, { reason: openRefusal(reason), text }),
+          error,
+        );
+      },
+    };
+    return this.#open(opening, signal);
   }
 
   close(): void {
@@ -119,11 +162,32 @@ export class SshConnection implements Transport {
     return { dispose: () => void this.#dependents.delete(tell) };
   }
 
+  #openCounted(request: ChannelRequest, signal: AbortSignal): Promise<ManagedChannel> {
+    if (this.#isUsable(signal) && !this.#budget.take())
+      return Promise.reject(faultError(this.#channelLimit()));
+    return this.#open(
+      {
+        request,
+        adopt: (channel) => {
+          this.#budget.granted();
+          return this.#manage(channel);
+        },
+        discard: (channel) => channel.close(),
+        failed: (error, channel) => this.#openingFailed(error, channel),
+        notSent: () => this.#budget.giveBack(),
+      },
+      signal,
+    );
+  }
+
+  #isUsable(signal: AbortSignal): boolean {
+    return !signal.aborted && this.#fault === undefined;
+  }
+
   /** Resolves with an open channel. A channel that opens when nobody waits for it any more is closed at once. */
-  #open(request: ChannelRequest, signal: AbortSignal): Promise<ManagedChannel> {
+  #open<T>(opening: Opening<T>, signal: AbortSignal): Promise<T> {
     if (signal.aborted) return Promise.reject(abortReason(signal));
     if (this.#fault !== undefined) return Promise.reject(faultError({ ...this.#fault, outcome: 'not-sent' }));
-    if (!this.#budget.take()) return Promise.reject(faultError(this.#channelLimit()));
     const { clock } = this.#options;
     return new Promise((resolve, reject) => {
       let isWaiting = true;
@@ -143,20 +207,20 @@ export class SshConnection implements Transport {
       const lost = this.#onLost((fault) => settle(() => reject(faultError(outcomeUnknown(fault)))));
       let opened = -1;
       try {
-        request((error, channel) => {
+        opening.request((error, channel) => {
           if (error !== undefined) {
-            const failure = this.#openingFailed(error, opened);
+            const failure = opening.failed(error, opened);
             return settle(() => reject(failure));
           }
-          this.#budget.granted();
-          const managed = this.#manage(channel);
-          if (isWaiting) settle(() => resolve(managed));
-          else managed.close();
+          const adopted = opening.adopt(channel);
+          if (isWaiting) settle(() => resolve(adopted));
+          else opening.discard(adopted);
         });
         opened = lastChannelOf(this.#options.client);
       } catch (error) {
-        this.#budget.giveBack();
-        settle(() => reject(faultError(this.#linkFault('link-lost'), error)));
+        // The library throws only before it sends anything.
+        opening.notSent?.();
+        settle(() => reject(faultError({ ...this.#linkFault('link-lost'), outcome: 'not-sent' }, error)));
       }
     });
   }
@@ -226,4 +290,16 @@ export class SshConnection implements Transport {
       );
     }
   }
+}
+
+/** The library puts the reason number on the error; a server that closed instead has an empty one. Source: RFC 4254 section 5.1. */
+function refusalOf(error: Error): { readonly reason: number | undefined; readonly text: string } {
+  const reason: unknown = Reflect.get(error, 'reason');
+  const text = error.message.replace(/^\(SSH\) Channel open failure: /, '');
+  return { reason: typeof reason === 'number' ? reason : undefined, text };
+}
+
+function destinationName(to: DirectTarget): string {
+  if ('path' in to) return to.path;
+  return to.host.includes(':') ? `[${to.host}]:${String(to.port)}` : `${to.host}:${String(to.port)}`;
 }

@@ -84,6 +84,14 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
       'The server allows no further channel ({0} in use). Close a terminal of this host and try again.',
       at(f, 'used'),
     ),
+  'forward-refused': (f) =>
+    f['reason'] === 'connectFailed'
+      ? l10n.t('The server could not reach {0}: {1}. Check the destination.', at(f, 'to'), at(f, 'text'))
+      : l10n.t(
+          'The server does not allow the forward for {0}: {1}. Use another port, or ask who runs the server.',
+          at(f, 'to'),
+          at(f, 'text'),
+        ),
   'not-responding': () => l10n.t('The host does not respond. Termind tries again when you do.'),
   'link-lost': () => l10n.t('The connection was lost. Reconnect to go on.'),
   'server-closed': (f) =>

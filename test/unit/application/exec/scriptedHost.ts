@@ -102,6 +102,7 @@ export class ScriptedHost {
         setImmediate(() => this.onExec(channel));
         return channel;
       },
+      direct: () => Promise.reject(new Error('no forward here')),
       release: () => {
         this.released++;
       },

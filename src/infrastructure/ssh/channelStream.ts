@@ -1,0 +1,94 @@
+import { Duplex } from 'node:stream';
+import type { ClientChannel } from 'ssh2';
+import type { Disposable } from '../../agentkit/index.ts';
+import type { Fault } from '../../domain/fault.ts';
+import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
+
+export interface ChannelStreamOptions {
+  readonly channel: ClientChannel;
+  readonly hop: string;
+  /** Tells when the connection is gone; at most once, and not after it was disposed. */
+  readonly onLost: (tell: (fault: Fault) => void) => Disposable;
+  /** The server has closed the channel, or the connection is gone. */
+  readonly onClosed: () => void;
+}
+
+/**
+ * One channel of the library as an ordinary stream of bytes. What is not read is held back by the channel window; EOF travels alone in
+ * each direction. The library's own stream forgets the callbacks of writes when its channel closes and has a `destroy` of its own, so it
+ * is not handed out. There is always a listener for errors. Whoever holds it destroys it.
+ */
+export class ChannelStream extends Duplex {
+  readonly #channel: ClientChannel;
+  readonly #hop: string;
+  readonly #lost: Disposable;
+  #pending: ((error?: Error) => void) | undefined;
+  #isChannelClosed = false;
+
+  constructor(options: ChannelStreamOptions) {
+    super({ allowHalfOpen: true });
+    this.#channel = options.channel;
+    this.#hop = options.hop;
+    this.on('error', () => {});
+    const { channel } = options;
+    channel.on('error', () => {});
+    channel.stderr.on('error', () => {}).resume();
+    channel.on('data', (bytes: Buffer) => {
+      if (!this.destroyed && !this.push(bytes)) channel.pause();
+    });
+    channel.once('end', () => this.push(null));
+    channel.once('close', () => {
+      this.#lost.dispose();
+      options.onClosed();
+      this.#closedByServer();
+    });
+    this.#lost = options.onLost((fault) => this.destroy(faultError({ ...fault, outcome: 'unknown' })));
+  }
+
+  override _read(): void {
+    this.#channel.resume();
+  }
+
+  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    if (this.#isChannelClosed) return done(this.#closedError());
+    this.#pending = done;
+    this.#channel.write(bytes, () => this.#written());
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    if (!this.#isChannelClosed) this.#channel.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#pending = undefined;
+    this.#channel.close();
+    // Nobody wants the rest; unread bytes would keep the close from being told.
+    this.#channel.resume();
+    done(error);
+  }
+
+  #written(): void {
+    const done = this.#pending;
+    this.#pending = undefined;
+    done?.();
+  }
+
+  /** What has arrived can still be read; then there is nothing left to do in either direction. */
+  #closedByServer(): void {
+    this.#isChannelClosed = true;
+    const end = (): void => {
+      if (this.#pending === undefined) this.destroy();
+      else this.destroy(this.#closedError());
+    };
+    if (this.readableEnded) end();
+    else this.once('end', end);
+  }
+
+  #closedError(): Error {
+    const facts = { reason: 'the channel is closed' };
+    return faultError(
+      connectionFault('server-closed', { stage: 'channel', hop: this.#hop, outcome: 'unknown' }, facts),
+    );
+  }
+}
