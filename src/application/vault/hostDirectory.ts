@@ -1,12 +1,14 @@
 import { DisposableBag, Emitter, type Disposable, type Event } from '../../agentkit/index.ts';
 import { localFault } from '../../domain/fault.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
-import type { HostId } from '../../domain/host/hostId.ts';
-import { buildTarget, type LocalFacts } from '../../domain/ssh/buildTarget.ts';
+import { aliasHostId, type HostId } from '../../domain/host/hostId.ts';
+import { buildTarget, type LocalFacts, type TargetSources } from '../../domain/ssh/buildTarget.ts';
+import type { JumpElement } from '../../domain/ssh/jumpChain.ts';
 import type { Target } from '../../domain/ssh/target.ts';
-import type { HostDirectory, HostStorePort, OpenSshConfigPort } from '../ports/hosts.ts';
+import type { ConfigQuestion, HostDirectory, HostStorePort, OpenSshConfigPort } from '../ports/hosts.ts';
 import type { LogPort } from '../ports/prompts.ts';
 import type { StoreStatePort } from '../ports/store.ts';
+import { resolveRoute } from '../ssh/resolveRoute.ts';
 
 export interface VaultHostDirectoryOptions {
   readonly store: Pick<HostStorePort, 'list' | 'get'>;
@@ -72,25 +74,53 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
     const record = await this.#options.store.get(id);
     const listing = await this.get(id);
     if (listing === undefined) throw localFault('unknown-host');
-    const asked = record === undefined ? listing.alias : (record.alias ?? record.addresses[0]);
-    if (asked === undefined) throw localFault('config-error', { reason: `${listing.label} has no address` });
-    const config = await this.#options.config.resolve(
+    const sources = await this.#sources({ listing, record }, signal);
+    return resolveRoute(
+      sources,
       {
-        alias: asked,
-        ...(record?.user === undefined ? {} : { user: record.user }),
-        ...(record?.port === undefined ? {} : { port: record.port }),
+        find: (element, abort) => this.#jumpHost(element, abort),
+        build: (found, carrier) => buildTarget(carrier === undefined ? found : { ...found, carrier }),
       },
       signal,
     );
-    if (config.warning !== undefined) this.#options.log.warn('config', config.warning);
-    return buildTarget({
-      listing,
-      record,
-      config,
-      asked,
-      local: this.#options.local,
-      chosenAgent: this.#options.chosenAgent(),
-    });
+  }
+
+  /** What `ssh` would connect to for a name in a chain: a record linked to that alias, an alias, a vault host of that label, or a name. */
+  async #jumpHost(element: JumpElement, signal: AbortSignal): Promise<TargetSources> {
+    const { alias: name, user, port } = element;
+    const all = await this.list();
+    const listing =
+      all.find((known) => known.alias === name) ??
+      all.find((known) => known.source === 'vault' && known.label === name) ??
+      unlistedHost(name, this.#options.local);
+    const stored = listing.source === 'vault' ? await this.#options.store.get(listing.id) : undefined;
+    const record = stored && { ...stored, user: user ?? stored.user, port: port ?? stored.port };
+    const typed = { ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port }) };
+    return this.#sources({ listing, record, typed: { alias: name, ...typed } }, signal);
+  }
+
+  /** `typed` is what stands in a chain; without it the record or the alias is asked about. */
+  async #sources(
+    known: {
+      readonly listing: HostListing;
+      readonly record: HostRecord | undefined;
+      readonly typed?: ConfigQuestion;
+    },
+    signal: AbortSignal,
+  ): Promise<TargetSources> {
+    const { listing, record, typed } = known;
+    const { config: files, local, log } = this.#options;
+    const asked =
+      record === undefined ? (typed?.alias ?? listing.alias) : (record.alias ?? record.addresses[0]);
+    if (asked === undefined) throw localFault('config-error', { reason: `${listing.label} has no address` });
+    const user = record === undefined ? typed?.user : record.user;
+    const port = record === undefined ? typed?.port : record.port;
+    const config = await files.resolve(
+      { alias: asked, ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port }) },
+      signal,
+    );
+    if (config.warning !== undefined) log.warn('config', config.warning);
+    return { listing, record, config, asked, local, chosenAgent: this.#options.chosenAgent() };
   }
 
   dispose(): void {
@@ -114,6 +144,22 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
     }
     return hosts;
   }
+}
+
+/** A name in a chain that neither the vault nor the configuration lists. */
+function unlistedHost(name: string, local: Pick<LocalFacts, 'localUser'>): HostListing {
+  return {
+    id: aliasHostId(name),
+    label: name,
+    source: 'ssh_config',
+    address: name,
+    port: 22,
+    user: local.localUser,
+    group: undefined,
+    tags: [],
+    tier: undefined,
+    alias: name,
+  };
 }
 
 /** A linked record shows the live values of its alias where it sets none of its own. */

@@ -24,6 +24,27 @@ export interface SignInChoice {
   };
 }
 
+/** A network proxy that carries the first connection of a way. Source: ssh.md 1.2. */
+export interface ProxyServer {
+  /** SOCKS5 resolves names itself, SOCKS4a as well; `http` uses CONNECT. */
+  readonly kind: 'socks4a' | 'socks5' | 'http';
+  readonly host: string;
+  readonly port: number;
+  readonly user?: string;
+  /** Reference of the password in the secret storage. */
+  readonly secretRef?: string;
+}
+
+/** How a machine is reached, where its record says so; each field wins over the configuration. Source: ssh.md 1.2. */
+export interface HostRoute {
+  /** Spelled as ProxyJump; `none` = neither a jump host nor a program of the configuration. */
+  readonly jump?: string;
+  /** Spelled as ProxyCommand; `none` = no program. */
+  readonly command?: string;
+  /** For the first server on the way, in front of every jump host. */
+  readonly proxy?: ProxyServer;
+}
+
 /** What the vault stores about a machine. Persistent truth without run-time state. Source: ssh.md 10.1. */
 export interface HostRecord {
   readonly id: HostId;
@@ -40,6 +61,8 @@ export interface HostRecord {
   readonly alias: string | undefined;
   /** Absent = nothing was decided. */
   readonly signIn?: SignInChoice;
+  /** Absent = as the configuration says. */
+  readonly route?: HostRoute;
   /** Grows with every write; a stale write is detected by it. */
   readonly revision: number;
 }

@@ -1,6 +1,7 @@
 import { expandHome, expandPath, type TokenFacts } from '../config/expandTokens.ts';
 import { matchesPattern } from '../config/hostPattern.ts';
-import type { HostListing, HostRecord, IdentityRef } from '../host/host.ts';
+import type { HostListing, HostRecord, IdentityRef, ProxyServer } from '../host/host.ts';
+import { buildRoute } from './buildRoute.ts';
 import type { AgentForwarding, IdentityCandidate, Target } from './target.ts';
 
 /** Keyword (lower case) to values, as `ssh -G` spells them; `hostname`, `port` and `user` are always there. */
@@ -23,6 +24,8 @@ export interface TargetSources {
   readonly local: LocalFacts;
   /** The agent a person chose for all hosts, spelled as IdentityAgent; a host's own IdentityAgent wins. */
   readonly chosenAgent: string | undefined;
+  /** What carries the connection besides a program of its own: the last jump host, else a network proxy. */
+  readonly carrier?: { readonly via: Target } | { readonly proxy: ProxyServer };
 }
 
 /** The file names that OpenSSH tries when none is configured. Source: ssh_config(5), IdentityFile. */
@@ -77,8 +80,11 @@ export function buildTarget(sources: TargetSources): Target {
     strictHostKeyChecking: strictness(first('stricthostkeychecking')),
     connectTimeoutMs: seconds(first('connecttimeout')),
     ...keepalive(config),
-    proxyJump: meaningful(first('proxyjump'))?.split(',') ?? [],
-    proxyCommand: meaningful(first('proxycommand')),
+    addressFamily: familyOf(first('addressfamily')),
+    bindAddress: meaningful(first('bindaddress')),
+    bindInterface: meaningful(first('bindinterface')),
+    tcpKeepAlive: !['no', 'false'].includes(first('tcpkeepalive') ?? 'yes'),
+    route: buildRoute(sources, { ...facts, keyAlias: alias ?? sources.asked }),
     environment: environmentOf(config, local.environment),
     origins: originsOf(record, config),
   };
@@ -241,6 +247,10 @@ function meaningful(value: string | undefined): string | undefined {
 function positive(value: string | undefined): number | undefined {
   const number = Number(value ?? '');
   return Number.isInteger(number) && number > 0 ? number : undefined;
+}
+
+function familyOf(value: string | undefined): Target['addressFamily'] {
+  return value === 'inet' || value === 'inet6' ? value : 'any';
 }
 
 function seconds(value: string | undefined): number | undefined {

@@ -1,5 +1,6 @@
 import type { IdentityRef, Tier } from '../host/host.ts';
 import type { HostId } from '../host/hostId.ts';
+import type { Route } from './route.ts';
 
 /** Where a resolved value came from, for people: `host record`, `default`, or `~/.ssh/config:12`. */
 export type Origin = string;
@@ -53,14 +54,27 @@ export interface Target {
   readonly connectTimeoutMs: number | undefined;
   readonly serverAliveIntervalMs: number | undefined;
   readonly serverAliveCountMax: number | undefined;
-  readonly proxyJump: readonly string[];
-  readonly proxyCommand: string | undefined;
+  readonly addressFamily: 'any' | 'inet' | 'inet6';
+  /** The own address, or the interface whose address is used. An address wins. */
+  readonly bindAddress: string | undefined;
+  readonly bindInterface: string | undefined;
+  readonly tcpKeepAlive: boolean;
+  readonly route: Route;
   readonly environment: readonly { readonly name: string; readonly value: string }[];
   readonly origins: Readonly<Record<string, Origin>>;
 }
 
-/** Equal for targets that may share one connection: everything a connection is opened with, whatever it is called in the vault. */
+/**
+ * Equal for targets that may share one connection: everything a connection is opened with, the whole way included, whatever it is called
+ * in the vault.
+ */
 export function targetKey(target: Target): string {
-  const { hostId: _hostId, label: _label, tier: _tier, origins: _origins, ...opened } = target;
-  return JSON.stringify(opened);
+  const { hostId: _hostId, label: _label, tier: _tier, origins: _origins, route, ...opened } = target;
+  return JSON.stringify([opened, routeKey(route)]);
+}
+
+function routeKey(route: Route): unknown {
+  if (route.k === 'jump') return targetKey(route.via);
+  if (route.k === 'program') return { command: route.command };
+  return route;
 }

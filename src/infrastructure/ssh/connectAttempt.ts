@@ -99,11 +99,9 @@ export class ConnectAttempt {
     const { judge, clock } = this.#options;
     trace.add(this.#hop, { k: 'carrier', kind: 'direct', via: undefined });
     onProgress({ k: 'connecting' });
-    const detour =
-      target.proxyJump.length > 0 ? 'ProxyJump' : target.proxyCommand === undefined ? '' : 'ProxyCommand';
-    if (detour !== '')
+    if (target.route.k !== 'direct')
       return this.#fail(
-        connectionFault('needs-system-ssh', { stage: 'route', hop: this.#hop }, { option: detour }),
+        connectionFault('needs-system-ssh', { stage: 'route', hop: this.#hop }, { option: target.route.k }),
       );
     const ssh2 = await loadSsh2();
     const facts = cryptoFacts();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HostFacts, HostRecord, IdentityRef, SignInChoice } from '../../domain/host/host.ts';
+import type { HostFacts, HostRecord, HostRoute, IdentityRef, SignInChoice } from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 
 const hostId = z.string().transform((text, context) => {
@@ -31,6 +31,20 @@ const signIn: z.ZodType<SignInChoice> = z.object({
   ),
 });
 
+const route: z.ZodType<HostRoute> = z.object({
+  jump: z.exactOptional(z.string()),
+  command: z.exactOptional(z.string()),
+  proxy: z.exactOptional(
+    z.object({
+      kind: z.enum(['socks4a', 'socks5', 'http']),
+      host: z.string(),
+      port: z.int().min(1).max(65_535),
+      user: z.exactOptional(z.string()),
+      secretRef: z.exactOptional(z.string()),
+    }),
+  ),
+});
+
 /** A host as its JSON column holds it: absent keys are unknown values. The revision is a column of its own. */
 export const storedHost = z
   .object({
@@ -44,6 +58,7 @@ export const storedHost = z
     group: z.string().optional(),
     tags: z.array(z.string()).readonly(),
     alias: z.string().optional(),
+    route: z.exactOptional(route),
     signIn: z.exactOptional(signIn),
   })
   .transform((host): Omit<HostRecord, 'revision'> => ({
@@ -57,6 +72,7 @@ export const storedHost = z
     group: host.group,
     tags: host.tags,
     alias: host.alias,
+    ...(host.route === undefined ? {} : { route: host.route }),
     ...(host.signIn === undefined ? {} : { signIn: host.signIn }),
   }));
 

@@ -149,13 +149,6 @@ describe('an attempt that fails', () => {
     await clock.advance(46_000);
     assert.equal((await within(attempt, 'the end of the attempt')).code, 'not-identified');
   });
-
-  it('a target behind a jump host or proxy is refused rather than reached directly', async () => {
-    for (const change of [{ proxyJump: ['gate'] }, { proxyCommand: 'nc %h %p' }]) {
-      const fault = await bench.fault(at(server.port, change));
-      assert.deepEqual([fault.code, fault.outcome], ['needs-system-ssh', 'not-sent']);
-    }
-  });
 });
 
 function here(server: Sshd): Pick<Sshd, 'host' | 'port' | 'account' | 'key'> {

@@ -38,8 +38,11 @@ function targetFor(hostId: HostId, change: Partial<Target> = {}): Target {
     connectTimeoutMs: undefined,
     serverAliveIntervalMs: undefined,
     serverAliveCountMax: undefined,
-    proxyJump: [],
-    proxyCommand: undefined,
+    addressFamily: 'any',
+    bindAddress: undefined,
+    bindInterface: undefined,
+    tcpKeepAlive: true,
+    route: { k: 'direct' },
     environment: [],
     origins: {},
     ...change,
@@ -56,6 +59,8 @@ class MemoryTransport implements Transport {
     hostKeyType: 'ssh-ed25519',
     hostKeyFingerprint: 'SHA256:x',
     authenticatedBy: 'none',
+    agent: undefined,
+    forwardedAgent: undefined,
   };
   readonly acceptedKey = 'SHA256:key';
   readonly liveness = new Emitter<Liveness>();
