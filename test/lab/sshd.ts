@@ -1,14 +1,18 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { createAccount, currentAccount, type AccountRequest, type LabAccount } from './account.ts';
 import { onProcessEnd } from './cleanUp.ts';
+import { ensureDebianRoot } from '../../scripts/setup/debianRoot.ts';
 import { freePort } from './freePort.ts';
+import { configTextOf, knownHostsOf, sshArgumentsOf, type LabServer } from './labServer.ts';
 import { LogText } from './logText.ts';
 import { descendantsOf, ended, processesWithEnvironment, signalEach } from './processes.ts';
+import { createPrivateAccount } from './privateAccount.ts';
+import { inPrivateRoot, prepareEtc } from './privateRoot.ts';
 import { sshdConfig } from './sshdConfig.ts';
 import {
   generateKey,
@@ -51,53 +55,37 @@ export interface SshdOptions {
   /** Environment of every session. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly logLevel?: 'VERBOSE' | 'DEBUG1' | 'DEBUG2' | 'DEBUG3';
+  /**
+   * Which OpenSSH: that of the machine (when absent), or `newest`, which is OpenSSH 10 in a root directory of its own, with accounts
+   * that only exist there (see `privateRootObstacle`). An existing account may be shared with it when it has no password.
+   */
+  readonly build?: 'machine' | 'newest';
+  /** Asks PAM for passwords, in both methods that it can use. Needs the build `newest`. */
+  readonly pam?: PamPolicy;
+}
+
+export interface PamPolicy {
+  /** The lines of `/etc/pam.d/sshd`. Source: pam.conf(5). */
+  readonly lines: readonly string[];
+  /** The account's password has expired. */
+  readonly mustChangePassword?: boolean;
 }
 
 /** One running OpenSSH server on 127.0.0.1. Whoever starts it stops it. */
-export interface Sshd {
-  readonly host: '127.0.0.1';
-  readonly port: number;
-  readonly account: LabAccount;
-  /** Mode 0700; a temporary one is removed by `stop`. */
-  readonly folder: string;
-  /** A key that opens the account. */
-  readonly key: KeyPair;
+export interface Sshd extends LabServer {
   /** Signs user certificates that open the account when they name it as principal. */
   readonly userCa: KeyPair;
-  /** The current host keys, in the order of `hostKeys`. */
-  readonly hostKeys: readonly KeyPair[];
-  /** All the server has logged so far. */
-  log(): string;
-  /** Resolves with the first match in the log, past or future; rejects after `deadlineMs` (10 s when absent). */
-  waitForLog(pattern: RegExp, deadlineMs?: number): Promise<RegExpExecArray>;
-  /** Makes a key in the server's folder. It opens the account once it is passed to `authorize`. */
-  newKey(request?: KeyRequest): Promise<KeyPair>;
-  /** Lets `key` log in; `options` as in authorized_keys, for example `command="uptime",no-pty`. */
-  authorize(key: KeyPair, options?: string): Promise<void>;
   /** Signs `key` with the user CA for the account and returns the file of the certificate. */
   certify(key: KeyPair, request?: Partial<CertificateRequest>): Promise<string>;
   /** Replaces the host keys, which is what a changed key looks like. Open connections stay. */
   replaceHostKeys(types?: readonly KeyType[]): Promise<void>;
-  /** Ends every open connection without a word, as a crash of the machine's sshd would. New ones are accepted. */
-  dropConnections(): void;
-  /** A line for known_hosts for each host key. */
-  knownHosts(): string;
-  /**
-   * Arguments for `ssh` that log in with `key`, trust exactly this server and run `command`; for oracle checks.
-   * `options` replaces or adds client options, for example `{ IdentityFile: other.privateFile }`.
-   */
-  sshArguments(command?: string, options?: Readonly<Record<string, string>>): string[];
-  /** A block for an OpenSSH client configuration. It names no known_hosts file: trust is the reader's business. */
-  configText(alias: string): string;
-  /** Ends the server with everything it started and removes its folder and its own account. May be called twice. */
-  stop(): Promise<void>;
 }
 
 const program = '/usr/sbin/sshd';
 const listening = /Server listening on 127\.0\.0\.1 port/;
 
 /**
- * Starts Debian's sshd in the foreground, without PAM, and resolves when it listens. Works as an ordinary user too,
+ * Starts sshd in the foreground, without PAM unless asked for, and resolves when it listens. Works as an ordinary user too,
  * for the own account and key log-in. Rejects with the server's own words when it does not come up.
  */
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
@@ -220,38 +208,15 @@ class LabSshd implements Sshd {
   }
 
   knownHosts(): string {
-    return this.hostKeys.map((key) => `[${this.host}]:${this.#port} ${key.publicLine}\n`).join('');
+    return knownHostsOf(this);
   }
 
-  sshArguments(command?: string, options: Readonly<Record<string, string>> = {}): string[] {
-    const knownHosts = path.join(this.folder, 'oracle_known_hosts');
-    writeFileSync(knownHosts, this.knownHosts());
-    const all = {
-      UserKnownHostsFile: knownHosts,
-      GlobalKnownHostsFile: '/dev/null',
-      StrictHostKeyChecking: 'yes',
-      UpdateHostKeys: 'no',
-      IdentitiesOnly: 'yes',
-      IdentityAgent: 'none',
-      IdentityFile: this.key.privateFile,
-      BatchMode: 'yes',
-      ...options,
-    };
-    const set = Object.entries(all).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-    const target = ['-p', String(this.#port), `${this.account.name}@${this.host}`];
-    return ['-F', 'none', ...set, ...target, ...(command === undefined ? [] : [command])];
+  sshArguments(command?: string, options?: Readonly<Record<string, string>>): string[] {
+    return sshArgumentsOf(this, command, options);
   }
 
   configText(alias: string): string {
-    return [
-      `Host ${alias}`,
-      `  HostName ${this.host}`,
-      `  Port ${this.#port}`,
-      `  User ${this.account.name}`,
-      `  IdentityFile "${this.key.privateFile}"`,
-      '  IdentitiesOnly yes',
-      '',
-    ].join('\n');
+    return configTextOf(this, alias);
   }
 
   async stop(): Promise<void> {
@@ -280,7 +245,9 @@ class LabSshd implements Sshd {
   async #makeFolder(): Promise<string> {
     const { folder } = this.#options;
     if (folder === undefined) {
-      this.#folder = await fs.mkdtemp(path.join(os.tmpdir(), 'termind-sshd-'));
+      // Inside a private root only this folder for temporary files is the same one.
+      const parent = this.#options.build === 'newest' ? '/tmp' : os.tmpdir();
+      this.#folder = await fs.mkdtemp(path.join(parent, 'termind-sshd-'));
       return this.#folder;
     }
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });
@@ -290,7 +257,8 @@ class LabSshd implements Sshd {
   async #findAccount(): Promise<LabAccount> {
     const { account } = this.#options;
     if (account === undefined) return currentAccount();
-    return 'dispose' in account ? account : createAccount(account);
+    if ('dispose' in account) return account;
+    return this.#options.build === 'newest' ? createPrivateAccount(account) : createAccount(account);
   }
 
   #hostKeyTypes(): readonly KeyType[] {
@@ -339,7 +307,8 @@ class LabSshd implements Sshd {
   async #launch(): Promise<void> {
     const config = await this.#writeConfig();
     const fromOffset = this.#log.text.length;
-    const child = spawn(program, ['-D', '-e', '-f', config], {
+    const command = await this.#command(['-D', '-e', '-f', config]);
+    const child = spawn(command.program, command.args, {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
       env: { PATH: process.env['PATH'] },
@@ -357,6 +326,22 @@ class LabSshd implements Sshd {
     });
     gone.catch(() => {}); // after the start an end is seen by whoever is connected
     await Promise.race([this.#log.waitFor(listening, { fromOffset }), gone]);
+  }
+
+  async #command(args: string[]): Promise<{ readonly program: string; readonly args: string[] }> {
+    const { build, pam } = this.#options;
+    if (build !== 'newest') {
+      if (pam !== undefined) throw new Error('PAM would be that of the machine; it needs the build newest.');
+      return { program, args };
+    }
+    const root = await ensureDebianRoot();
+    const etc = path.join(this.folder, 'etc');
+    await prepareEtc(etc, {
+      root,
+      accounts: [this.account],
+      ...(pam === undefined ? {} : { pam: pam.lines, mustChangePassword: pam.mustChangePassword === true }),
+    });
+    return inPrivateRoot({ root, etc }, [program, ...args]);
   }
 }
 

@@ -21,6 +21,7 @@ export interface SshdFacts {
  */
 export function sshdConfig(options: SshdOptions, facts: SshdFacts): string {
   const { paths } = facts;
+  const hasPam = options.pam === undefined ? 'no' : 'yes';
   const given: [keyword: string, value: string | number | undefined][] = [
     ['MaxSessions', options.maxSessions],
     ['MaxAuthTries', options.maxAuthTries],
@@ -37,19 +38,22 @@ export function sshdConfig(options: SshdOptions, facts: SshdFacts): string {
     ...paths.hostKeys.map((file) => `HostKey ${file}`),
     'PidFile none',
     `LogLevel ${options.logLevel ?? 'VERBOSE'}`,
-    'UsePAM no', // PAM would bring the machine's own policy into the tests
+    // Without being asked for, PAM would bring the machine's own policy into the tests.
+    `UsePAM ${hasPam}`,
     'StrictModes no', // the temporary folder is not owned by every account that logs in
     'UseDNS no',
     'PrintMotd no',
     'PrintLastLog no',
     'MaxStartups 500', // tests connect in bursts
+    // Tests fail to log in on purpose, all from one address. Older builds do not know the word.
+    ...(options.build === 'newest' ? ['PerSourcePenalties no'] : []),
     `AllowUsers ${facts.user}`,
     'PermitRootLogin yes',
     'PubkeyAuthentication yes',
     `AuthorizedKeysFile ${paths.authorizedKeys}`,
     `TrustedUserCAKeys ${paths.userCa}`,
     `PasswordAuthentication ${facts.hasPassword ? 'yes' : 'no'}`,
-    'KbdInteractiveAuthentication no',
+    `KbdInteractiveAuthentication ${hasPam}`,
     'Subsystem sftp internal-sftp',
     // One line only: a second SetEnv would be ignored.
     `SetEnv ${Object.entries(options.environment ?? {})

@@ -1,3 +1,4 @@
+import { debianRootObstacle, ensureDebianRoot } from '../../setup/debianRoot.ts';
 import { ensureSystem } from '../../setup/systemPackages.ts';
 import { ensureNode, nodeBinary } from '../../setup/toolchain.mjs';
 import { runMocha } from '../mochaRun.ts';
@@ -30,6 +31,8 @@ export async function unitSuite(selection: Selection): Promise<Outcome> {
 /** Real files, processes, databases and sshd on loopback. */
 export async function integrationSuite(selection: Selection): Promise<Outcome> {
   await ensureSystem(['ssh']);
+  // Tests that need these servers would otherwise wait for them within their own time.
+  if (debianRootObstacle() === undefined) await ensureDebianRoot();
   return runMocha(
     {
       name: 'integration',
