@@ -16,9 +16,11 @@ export type FaultCode =
   | 'auth-budget'
   | 'auth-cancelled'
   | 'auth-expired'
+  | 'password-change-failed'
   | 'key-unreadable'
   | 'agent-missing'
   | 'agent-refused'
+  | 'user-cert-unusable'
   | 'config-error'
   | 'config-consent'
   | 'channel-limit'
@@ -81,12 +83,15 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'key-revoked': () => 'The host key is revoked.',
   'cert-refused': (f) => `The host certificate was refused: ${fact(f, 'reason')}.`,
   'auth-failed': (f) => `The server refused every identity that was tried (${fact(f, 'tried')}).`,
-  'auth-budget': (f) => `Authentication stopped before the server's attempt limit (${fact(f, 'tried')}).`,
+  'auth-budget': (f) =>
+    `Authentication stopped before the server's attempt limit (${fact(f, 'tried')}; left out: ${fact(f, 'leftOut')}).`,
   'auth-cancelled': () => 'The user cancelled the sign-in.',
   'auth-expired': () => 'The password has expired and was not changed.',
+  'password-change-failed': (f) => `The server did not take the new password: "${fact(f, 'reason')}".`,
   'key-unreadable': (f) => `The key file ${fact(f, 'path')} cannot be read: ${fact(f, 'reason')}.`,
   'agent-missing': (f) => `No SSH agent answers (${fact(f, 'endpoint')}).`,
-  'agent-refused': (f) => `The SSH agent refused: ${fact(f, 'reason')}.`,
+  'agent-refused': (f) => `The SSH agent ${fact(f, 'endpoint')} did not sign: ${fact(f, 'reason')}.`,
+  'user-cert-unusable': (f) => `The certificate ${fact(f, 'path')} was not offered: ${fact(f, 'reason')}.`,
   'config-error': (f) => `The SSH configuration is not usable: ${fact(f, 'reason')}.`,
   'config-consent': (f) =>
     `The SSH configuration ${fact(f, 'path')} runs programs, which the user has not allowed.`,

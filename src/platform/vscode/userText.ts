@@ -57,11 +57,15 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
     ),
   'auth-budget': (f) =>
     l10n.t(
-      "Stopped before the server's attempt limit: {0}. Choose one identity for this host.",
+      "Stopped before the server's attempt limit: {0}. Not tried: {1}. Choose one identity for this host.",
       at(f, 'tried'),
+      at(f, 'leftOut'),
     ),
   'auth-cancelled': () => l10n.t('The sign-in was cancelled. Connect again to be asked once more.'),
-  'auth-expired': () => l10n.t('The password has expired. Change it on the machine and connect again.'),
+  'auth-expired': () =>
+    l10n.t('The password has expired and was not changed. Connect again to choose a new one.'),
+  'password-change-failed': (f) =>
+    l10n.t('The server did not take the new password: {0}. Connect again to choose another.', at(f, 'reason')),
   'key-unreadable': (f) =>
     l10n.t(
       'The key file {0} cannot be used: {1}. Choose the private key file, or enter its passphrase.',
@@ -71,7 +75,17 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'agent-missing': (f) =>
     l10n.t('No SSH agent answers ({0}). Start one, or choose a key file for this host.', at(f, 'endpoint')),
   'agent-refused': (f) =>
-    l10n.t('The SSH agent refused: {0}. Unlock it, or choose another identity.', at(f, 'reason')),
+    l10n.t(
+      'The SSH agent {0} did not sign: {1}. Unlock it, or choose another identity.',
+      at(f, 'endpoint'),
+      at(f, 'reason'),
+    ),
+  'user-cert-unusable': (f) =>
+    l10n.t(
+      'The certificate {0} was not offered: {1}. Renew it; without it the server took no other identity.',
+      at(f, 'path'),
+      at(f, 'reason'),
+    ),
   'config-error': (f) =>
     l10n.t('The SSH configuration cannot be used: {0}. Open that line and correct it.', at(f, 'reason')),
   'config-consent': (f) =>
