@@ -31,12 +31,12 @@ const tasks: Readonly<Record<string, () => Promise<unknown>>> = {
       }
     }
   },
-  /** Writes whole lines of one letter until it is killed. */
+  /** Writes whole lines of one letter until it is killed; says so when the first is there. */
   async forever() {
-    writeSync(1, 'started\n');
     for (let round = 0; ; round++) {
       const letter = String.fromCharCode(97 + (round % 26));
       await scratch.write(`${name}/${round % 7}`, { bytes: bytes(letter.repeat(20_000)) }, signal);
+      if (round === 0) writeSync(1, 'started\n');
     }
   },
   /** Holds the lock until it is killed. */
