@@ -51,6 +51,7 @@ export class Spool implements Disposable {
 
   /** Takes the bytes over. A promise = hold the source back until it resolves. Never fails: a refused write shows in `read`. */
   write(bytes: Buffer): Promise<void> | undefined {
+    if (this.#isClosed) return undefined;
     this.#acceptedBytes += bytes.length;
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
@@ -94,6 +95,7 @@ export class Spool implements Disposable {
     try {
       while (this.#waiting.length > 0 && !this.#isBroken) {
         this.#file ??= await this.#create();
+        if (this.#isClosed) break;
         const batch = this.#takeBatch();
         await this.#eachPart(this.#writtenBytes, batch, (part, position) =>
           writePart(this.#file, part, position),
@@ -142,9 +144,17 @@ export class Spool implements Disposable {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const file = path.join(this.#folder, randomUUID());
     const handle = await open(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
-    if (process.platform === 'win32') this.#filePath = file;
-    else await unlink(file);
-    return handle;
+    if (process.platform === 'win32') {
+      this.#filePath = file;
+      return handle;
+    }
+    try {
+      await unlink(file);
+      return handle;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
   }
 }
 
