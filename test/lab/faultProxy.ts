@@ -56,7 +56,7 @@ export interface FaultProxy {
   refuse(): Promise<void>;
   /** Listens again on the same port. */
   accept(): Promise<void>;
-  /** Resolves when the counters satisfy `isReached`, now or later; rejects after `deadlineMs` (10 s when absent). */
+  /** Resolves when the counters satisfy `isReached`, now or later; rejects after `deadlineMs` (45 s when absent). */
   waitFor(isReached: (counters: ProxyCounters) => boolean, deadlineMs?: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -138,7 +138,7 @@ class Relay implements FaultProxy {
     if (address !== null && typeof address !== 'string') this.#port = address.port;
   }
 
-  waitFor(isReached: (counters: ProxyCounters) => boolean, deadlineMs = 10_000): Promise<void> {
+  waitFor(isReached: (counters: ProxyCounters) => boolean, deadlineMs = 45_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         if (!isReached(this.counters)) return;

@@ -34,7 +34,7 @@ export class LogText {
 
   /** Resolves with the first match, past or future. Rejects at the deadline and when the text ends. */
   waitFor(pattern: RegExp, options: WaitOptions = {}): Promise<RegExpExecArray> {
-    const deadlineMs = options.deadlineMs ?? 10_000;
+    const deadlineMs = options.deadlineMs ?? 45_000;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(
         () => waiter.settle(this.#failure(pattern, `nothing within ${deadlineMs} ms`)),

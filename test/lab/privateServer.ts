@@ -50,7 +50,7 @@ export abstract class PrivateServer implements LabServer {
     return this.output.text;
   }
 
-  waitForLog(pattern: RegExp, deadlineMs = 10_000): Promise<RegExpExecArray> {
+  waitForLog(pattern: RegExp, deadlineMs = 45_000): Promise<RegExpExecArray> {
     return this.output.waitFor(pattern, { deadlineMs });
   }
 

@@ -81,7 +81,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Resolves when none of them runs any more. Rejects after `deadlineMs`, naming those that do. */
-export async function ended(targets: readonly number[], deadlineMs = 5_000): Promise<void> {
+export async function ended(targets: readonly number[], deadlineMs = 45_000): Promise<void> {
   const until = Date.now() + deadlineMs;
   for (let left = targets.filter(isAlive); left.length > 0; left = left.filter(isAlive)) {
     if (Date.now() > until)

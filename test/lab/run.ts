@@ -23,7 +23,7 @@ export interface RunResult {
  * is a result.
  */
 export function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-  const deadlineMs = options.deadlineMs ?? 30_000;
+  const deadlineMs = options.deadlineMs ?? 45_000;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env: options.env, cwd: options.cwd, detached: true, stdio: 'pipe' });
     const out = { stdout: '', stderr: '' };

@@ -126,7 +126,7 @@ class ModelServer<Body> implements ScriptedModel<Body> {
     this.#script.push(...answers);
   }
 
-  request(count: number, deadlineMs = 10_000): Promise<RecordedRequest<Body>> {
+  request(count: number, deadlineMs = 45_000): Promise<RecordedRequest<Body>> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
         const found = this.requests[count - 1];

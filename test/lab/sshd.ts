@@ -174,7 +174,7 @@ class LabSshd implements Sshd {
     return this.#log.text;
   }
 
-  waitForLog(pattern: RegExp, deadlineMs = 10_000): Promise<RegExpExecArray> {
+  waitForLog(pattern: RegExp, deadlineMs = 45_000): Promise<RegExpExecArray> {
     return this.#log.waitFor(pattern, { deadlineMs });
   }
 

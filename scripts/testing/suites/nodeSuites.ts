@@ -14,8 +14,8 @@ export async function unitSuite(selection: Selection): Promise<Outcome> {
   const older = nodeBinary(await ensureNode(22));
   const unit = {
     pattern: 'test/unit/**/*.test.ts',
-    testTimeoutMs: 10_000,
-    boundMs: 5 * 60_000,
+    testTimeoutMs: 60_000,
+    boundMs: 10 * 60_000,
     lines: 'group',
   } as const;
   const startedAt = performance.now();
@@ -38,8 +38,8 @@ export async function integrationSuite(selection: Selection): Promise<Outcome> {
       name: 'integration',
       node: process.execPath,
       pattern: 'test/integration/**/*.test.ts',
-      testTimeoutMs: 30_000,
-      boundMs: 15 * 60_000,
+      testTimeoutMs: 120_000,
+      boundMs: 25 * 60_000,
       lines: 'each',
       output: 'show',
     },

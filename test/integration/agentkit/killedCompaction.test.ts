@@ -64,7 +64,7 @@ const adapters: Readonly<Record<string, Trial>> = {
 };
 
 describe('a window whose process is killed in compaction', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const id = newConversationId();
   let directory: string;
 

@@ -11,7 +11,7 @@ import { LabWindow, resultsOf, unwrapped } from './labWindow.ts';
 import { calls, callsOn, command, says } from './scripts.ts';
 
 describe('cancelling a command on a real host', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let sshd: Sshd | undefined;
   let model: ScriptedModel | undefined;
   let window: LabWindow | undefined;

@@ -9,7 +9,7 @@ import { LabWindow, resultsOf, textOf, unwrapped } from './labWindow.ts';
 import { calls, command, says } from './scripts.ts';
 
 describe('a scratch that is full', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let sshd: Sshd;
   let model: ScriptedModel;
   let window: LabWindow;

@@ -17,7 +17,7 @@ import { LabWindow, resultsOf, unwrapped } from './labWindow.ts';
 import { calls, command } from './scripts.ts';
 
 describe('a window whose process is killed in the middle of a run', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let sshd: Sshd;
   let model: ScriptedModel;
   let folder: ReturnType<typeof sharedFolder>;

@@ -12,7 +12,7 @@ import { LabWindow, resultsOf, unwrapped } from './labWindow.ts';
 import { calls, command, says } from './scripts.ts';
 
 describe('a link that is cut in the middle of a command', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let sshd: Sshd;
   let proxy: FaultProxy;
   let model: ScriptedModel;

@@ -10,7 +10,7 @@ import { LabWindow, resultsOf } from './labWindow.ts';
 import { calls, command, says } from './scripts.ts';
 
 describe('a host whose configuration leads somewhere else meanwhile', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let before: Sshd;
   let after: Sshd;
   let model: ScriptedModel;

@@ -12,7 +12,7 @@ import { LabWindow, resultsOf, textOf, unwrapped } from './labWindow.ts';
 import { calls, callsOn, command, says } from './scripts.ts';
 
 describe('the assistant on a real host', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let sshd: Sshd;
   let model: ScriptedModel;
   let window: LabWindow;

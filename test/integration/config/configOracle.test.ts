@@ -109,7 +109,7 @@ describe('our own reading of an OpenSSH configuration', () => {
   after(() => fs.rm(folder, { recursive: true }));
 
   it('gives what ssh -G gives, for generated files with includes, Match blocks and odd spelling', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let cases = 0;
     await fc.assert(
       fc.asyncProperty(

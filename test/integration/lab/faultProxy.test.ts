@@ -187,7 +187,7 @@ describe('fault proxy', () => {
   });
 
   it('OpenSSH works over a slow line, and a connection that is cut under it ends', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     await start();
     const sshd = await startSshd();
     const line = await startFaultProxy({ port: sshd.port }, { delayMs: 5, bytesPerSecond: 20_000_000 });

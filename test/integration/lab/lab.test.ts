@@ -18,7 +18,7 @@ function ssh(configFile: string, command: string) {
 }
 
 describe('the lab', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let lab: Lab;
 
   before(async () => {

@@ -19,7 +19,7 @@ import {
 import { skipBecause } from '../../skip.ts';
 
 describe('lab servers of every make', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   for (const kind of ['openssh', 'openssh10', 'dropbear', 'tinysshd'] satisfies ServerKind[])
     describe(kind, () => {
@@ -99,7 +99,7 @@ describe('lab servers of every make', function () {
 });
 
 describe('lab server that asks PAM', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: StartedServer | undefined;
   before(function () {
     const obstacle = privateRootObstacle();

@@ -16,7 +16,7 @@ function ssh(server: Sshd, command: string, options: Record<string, string> = {}
 }
 
 describe('lab sshd', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
 
   describe('with the own account', () => {
     let server: Sshd;

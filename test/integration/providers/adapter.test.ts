@@ -129,7 +129,7 @@ forEachProvider((provider) => {
       const held = gate();
       server.enqueue(streamResponse([held, ': hi\n\n', ...wire.answer({ text: 'Low.' }, { turn: 1 })]));
       const kinds: string[] = [];
-      const signal = AbortSignal.timeout(10_000);
+      const signal = AbortSignal.timeout(45_000);
       for await (const event of provider.model(server.baseUrl).stream(request(), signal)) {
         kinds.push(event.kind);
         held.open();

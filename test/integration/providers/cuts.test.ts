@@ -43,7 +43,7 @@ function waysToSend(bytes: Buffer): readonly (readonly Buffer[])[] {
 
 forEachProvider((provider) => {
   describe(`${provider.name}: a stream reads the same at every cut`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     let server: ScriptedModel<unknown>;
     before(async () => {
       server = await provider.start();

@@ -31,7 +31,7 @@ export interface Reading {
 export async function read(
   model: ModelStreamPort,
   asked: ModelRequest = request(),
-  signal: AbortSignal = AbortSignal.timeout(20_000),
+  signal: AbortSignal = AbortSignal.timeout(45_000),
 ): Promise<Reading> {
   const events: ModelEvent[] = [];
   try {

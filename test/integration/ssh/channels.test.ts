@@ -75,7 +75,7 @@ describe('channels of a connection', () => {
   });
 
   it('20 MB arrive unchanged through many pauses, and nothing arrives while paused', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const channel = await transport.exec(
       'head -c 20000000 /dev/zero | openssl enc -aes-128-ctr -K 00 -iv 00 2>/dev/null',
       never,
@@ -122,7 +122,7 @@ describe('channels of a connection', () => {
   });
 
   it('a large input goes through with back-pressure and comes back as it was', async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     const channel = await transport.exec('sha256sum; exit 3', never);
     const done = finish(channel);
     const chunk = Buffer.alloc(256 * 1024, 'in');

@@ -180,7 +180,7 @@ describe('a direct stream', () => {
   });
 
   it('carries another SSH connection to its end', async function () {
-    this.timeout(20_000);
+    this.timeout(120_000);
     const inner = await startServer();
     try {
       const sock = await transport.direct({ host: '127.0.0.1', port: inner.port }, never);

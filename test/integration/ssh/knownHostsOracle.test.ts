@@ -49,7 +49,7 @@ describe('the names of known_hosts lines', () => {
   after(() => fs.rm(folder, { recursive: true }));
 
   it('match exactly the lines that ssh-keygen -F finds', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const file = path.join(folder, 'known_hosts');
     const line = fc
       .tuple(

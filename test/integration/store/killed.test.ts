@@ -81,4 +81,4 @@ describe('a window that is killed', () => {
     assert.deepEqual(second, first);
     assert.deepEqual(first.calls, [{ runId: run, callId: callId('call_1'), dispatched: true, result }]);
   });
-}).timeout(60_000);
+}).timeout(120_000);

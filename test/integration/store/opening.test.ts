@@ -255,7 +255,7 @@ describe('opening the store', () => {
     );
     chmodSync(other.parent, 0o700);
     other.dispose();
-  }).timeout(30_000);
+  }).timeout(120_000);
 
   it('a full disk refuses the write and keeps what was there', async () => {
     const database = folder.databaseOf({

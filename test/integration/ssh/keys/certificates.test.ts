@@ -30,7 +30,7 @@ describe('certificates', () => {
   const keyFile = (kind: Kind): string => at(kind.replace(' ', ''));
 
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     folder = await fs.mkdtemp(path.join(os.tmpdir(), 'termind-certificates-'));
     await Promise.all(
       kinds.map((kind) => {
@@ -144,7 +144,7 @@ describe('certificates', () => {
   });
 
   it('with any byte changed are unreadable, not signed or not allowed, never verified', async function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
     const { blob } = await read(await certify(keyFile('ed25519'), 'ed25519', ['-I', 'x', '-n', 'root']));
     for (let at = 0; at < blob.length; at++)
       for (const change of [0x01, 0x80, 0xff]) {

@@ -82,7 +82,7 @@ function cutOf(messages: readonly Message[], seed: number): number {
 
 forEachProvider((provider) => {
   describe(`${provider.name}, whatever the history`, function () {
-    this.timeout(60_000);
+    this.timeout(120_000);
 
     it('a strict server takes the request of any history, cut anywhere', async () => {
       await fc.assert(

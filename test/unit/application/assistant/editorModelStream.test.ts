@@ -55,7 +55,7 @@ const request: ModelRequest = { system: 'You operate servers.', items, tools: [t
 
 async function ask(
   options: Partial<EditorModelStreamOptions> & { readonly model: MemoryEditorModel },
-  signal: AbortSignal = AbortSignal.timeout(10_000),
+  signal: AbortSignal = AbortSignal.timeout(45_000),
 ): Promise<ModelEvent[]> {
   const stream = editorModelStream({ marks: { tools: true, images: true }, use: 'person', ...options });
   const events: ModelEvent[] = [];

@@ -37,7 +37,7 @@ async function ask(model: ModelStreamPort | undefined): Promise<void> {
   assert.ok(model);
   const items = [{ role: 'user', id: messageId('u'), text: 'Go', images: [] }] as const;
   const request = { system: '', items, tools: [], cacheKey: 'k' };
-  for await (const event of model.stream(request, AbortSignal.timeout(10_000)))
+  for await (const event of model.stream(request, AbortSignal.timeout(45_000)))
     assert.equal(event.kind, 'alive');
 }
 

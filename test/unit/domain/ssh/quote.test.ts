@@ -13,7 +13,7 @@ const argument = fc.oneof(
 
 describe('quoting an argument for a remote shell', () => {
   it('a POSIX shell gets back every argument byte for byte', function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     fc.assert(
       fc.property(fc.array(argument, { minLength: 1, maxLength: 40 }), (raw) => {
         const words = raw.map((word) => word.replaceAll('\0', ''));
