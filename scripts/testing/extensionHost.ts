@@ -7,8 +7,8 @@ import { launchBrowser } from '../../test/e2e/harness/browser.ts';
 import { startServer } from '../../test/e2e/harness/server.ts';
 
 export interface HostRun {
-  /** Folder of the extension under development. */
-  readonly extension: string;
+  /** Folders of extensions under development. */
+  readonly extensions: readonly string[];
   /** CommonJS file whose `run` the editor calls. */
   readonly entry: string;
   readonly env: Readonly<Record<string, string>>;
@@ -23,8 +23,8 @@ export interface HostEnd {
 }
 
 /**
- * Runs an entry in the extension host of an editor server: a page whose payload names extension and entry, as in VS
- * Code's own test runner. Resolves at the end of the run or at the bound.
+ * Runs an entry in the extension host of an editor server: a page whose configuration names extensions and entry, as in
+ * VS Code's own test runner. Resolves at the end of the run or at the bound.
  */
 export async function runInServer(run: HostRun, editor: Editor): Promise<HostEnd> {
   const server = await startServer({ editor, env: run.env });
@@ -34,16 +34,20 @@ export async function runInServer(run: HostRun, editor: Editor): Promise<HostEnd
       const page = await browser.newPage();
       const lines: string[] = [];
       const { ended } = await watchAutomation(page, lines);
-      await page.addInitScript(enableTestDriver);
-      const uri = (file: string) => `vscode-remote://${server.authority}${file}`;
-      await page.goto(
-        server.windowUrl({
-          payload: [
-            ['extensionDevelopmentPath', uri(run.extension)],
-            ['extensionTestsPath', uri(run.entry)],
-          ],
+      const uri = (file: string): UriParts => ({
+        scheme: 'vscode-remote',
+        authority: server.authority,
+        path: file,
+      });
+      await page.addInitScript(
+        withDevelopmentOptions({
+          // A built editor is driven by tests only with this option, and the older line has no server flag for it.
+          enableSmokeTestDriver: true,
+          extensions: run.extensions.map(uri),
+          extensionTestsPath: uri(run.entry),
         }),
       );
+      await page.goto(server.windowUrl());
       const bound = new AbortController();
       const reason = await Promise.race([ended, expire(run.boundMs, bound.signal)]);
       bound.abort();
@@ -60,7 +64,7 @@ export async function runInServer(run: HostRun, editor: Editor): Promise<HostEnd
 export async function runInDesktop(run: HostRun): Promise<HostEnd> {
   const installed = process.env['TERMIND_EDITOR_PATH'] ?? findProgram('code');
   const status = await runTests({
-    extensionDevelopmentPath: run.extension,
+    extensionDevelopmentPath: [...run.extensions],
     extensionTestsPath: run.entry,
     extensionTestsEnv: { ...run.env },
     launchArgs: ['--disable-extensions', '--skip-welcome', '--skip-release-notes'],
@@ -89,15 +93,23 @@ function expire(boundMs: number, signal: AbortSignal): Promise<string> {
   });
 }
 
+interface UriParts {
+  readonly scheme: string;
+  readonly authority: string;
+  readonly path: string;
+}
+
 /**
- * Runs in the page before the workbench reads its configuration: a built editor heeds the payload only with this
- * option, and the older line has no server flag for it.
+ * Sets development options in the page before the workbench reads its configuration: a script of the page. The address could name one
+ * extension only.
  */
-const enableTestDriver = `
+function withDevelopmentOptions(options: object): string {
+  return `
 document.addEventListener('readystatechange', () => {
   const meta = document.getElementById('vscode-workbench-web-configuration');
   if (document.readyState !== 'interactive' || meta === null) return;
   const configuration = JSON.parse(meta.dataset.settings);
-  configuration.developmentOptions = { ...configuration.developmentOptions, enableSmokeTestDriver: true };
+  configuration.developmentOptions = { ...configuration.developmentOptions, ...${JSON.stringify(options)} };
   meta.dataset.settings = JSON.stringify(configuration);
 });`;
+}

@@ -30,7 +30,8 @@ export async function hostSuite(selection: Selection): Promise<Outcome> {
   const reportFile = path.join(folder, 'report.json');
   try {
     const run: HostRun = {
-      extension: root,
+      // The second one is what tests of language models talk to.
+      extensions: [root, path.join(root, 'test/host/chatModels')],
       entry,
       boundMs,
       env: {

@@ -6,6 +6,7 @@ import {
   Emitter,
   ProviderError,
   toJsonObject,
+  untilAborted,
   type Disposable,
   type ProviderErrorCode,
 } from '../../agentkit/index.ts';
@@ -80,9 +81,14 @@ async function* send(
       justification: vscode.l10n.t('You chose this model to answer in Termind.'),
       tools: request.tools.map((tool) => ({ ...tool, inputSchema: { ...tool.inputSchema } })),
     };
-    const response = await model.sendRequest(request.messages.map(toMessage), options, cancellation.token);
-    for await (const part of response.stream) {
-      const known = toAnswerPart(part);
+    // Neither a dialog of the editor nor a provider has to heed the token.
+    const asked = model.sendRequest(request.messages.map(toMessage), options, cancellation.token);
+    const { stream } = await untilAborted(Promise.resolve(asked), signal);
+    const parts = stream[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await untilAborted(parts.next(), signal);
+      if (next.done === true) return;
+      const known = toAnswerPart(next.value);
       if (known !== undefined) yield known;
     }
   } catch (error) {
