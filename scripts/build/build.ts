@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as esbuild from 'esbuild';
 import { root } from '../checkout.ts';
+import { checkPatchedPackages } from '../setup/patchedPackages.mjs';
 import { PlainFailure } from '../setup/setupFault.mjs';
 import { budgetOf } from './budgets.ts';
 import { chunkEntry, lazyPackages } from './lazyPackages.ts';
@@ -38,6 +39,7 @@ export async function build(options: { readonly dev: boolean }): Promise<Built> 
 }
 
 async function bundle({ dev }: { readonly dev: boolean }): Promise<Built> {
+  await checkPatchedPackages(root);
   const host = await entries(['src/extension.ts', 'src/runtime.ts'], 'src/**/*.worker.ts');
   const webviews = await entries([], 'src/webview/*/main.ts');
   await rm(dist, { recursive: true, force: true });

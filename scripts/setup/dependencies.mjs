@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withLock } from './cache.mjs';
 import { npm } from './npm.mjs';
+import { checkPatchedPackages } from './patchedPackages.mjs';
 
 /**
  * Makes `node_modules` hold what the lock file and the patches say; nothing happens when it already does.
@@ -25,9 +26,10 @@ export async function ensureDependencies(root, nodeFolder) {
     await npm({ ...about, args: ['ci', '--ignore-scripts'] });
     await npm({
       ...about,
-      args: ['exec', '--no', '--', 'patch-package', '--error-on-fail'],
+      args: ['exec', '--no', '--', 'patch-package', '--error-on-fail', '--error-on-warn'],
       wanted: 'patched packages',
     });
+    await checkPatchedPackages(root);
     await writeFile(marker, wanted);
   });
 }
