@@ -13,7 +13,9 @@ import { Command, outputChannelName } from './ids.ts';
 import { commandRegistrar } from './platform/vscode/commands.ts';
 import { copyDiagnostics } from './platform/vscode/diagnostics.ts';
 import { createLog } from './platform/vscode/log.ts';
+import { PromptQueue } from './platform/vscode/promptQueue.ts';
 import { connectionPrompts } from './platform/vscode/prompts.ts';
+import { secretField } from './platform/vscode/secretField.ts';
 import { secretStore } from './platform/vscode/secrets.ts';
 import { describeError, describeFault } from './platform/vscode/userText.ts';
 
@@ -33,13 +35,15 @@ export function activate(context: vscode.ExtensionContext): void {
       import('./platform/vscode/settings.ts'),
       import('./platform/vscode/editorModels.ts'),
     ]);
+    const inputs = new PromptQueue();
     const services = createServices({
       storageDirectory: context.globalStorageUri.fsPath,
       windowId: randomUUID(),
       clock: systemClock,
       log,
       secrets: secretStore(context.secrets),
-      prompts: connectionPrompts(),
+      prompts: connectionPrompts(inputs),
+      secretField: secretField(inputs),
       settings: bag.add(settingsSource((problem) => log.warn('settings', problem))),
       secretRegistry,
       redactor,

@@ -10,11 +10,14 @@ import {
   ScratchCaptures,
   scratchTools,
   ScratchWorkspace,
+  secretConsumers,
   taskTools,
   ToolServices,
   userInteractionTools,
   type ClockPort,
+  type SecretConsumers,
   type Tool,
+  type UserSecretPort,
 } from './agentkit/index.ts';
 import { CardQueue } from './application/assistant/cardQueue.ts';
 import { ConnectedHosts } from './application/assistant/connectedHosts.ts';
@@ -23,6 +26,7 @@ import { ModelCatalog } from './application/assistant/modelCatalog.ts';
 import { QuestionQueue } from './application/assistant/questionQueue.ts';
 import { runLimits } from './application/assistant/runLimits.ts';
 import { systemPrompt, termindPolicy } from './application/assistant/termindPolicy.ts';
+import { typedSecrets } from './application/assistant/typedSecrets.ts';
 import { settledWithin } from './application/exec/deadline.ts';
 import { HostProfileService } from './application/exec/hostProfileService.ts';
 import { RemoteExecService } from './application/exec/remoteExecService.ts';
@@ -36,6 +40,7 @@ import { RequestLog } from './application/requestLog/requestLog.ts';
 import { showLog } from './application/requestLog/showLog.ts';
 import { KeptPasswords } from './application/ssh/keptPasswords.ts';
 import { SshConnectionManager } from './application/ssh/sshConnectionManager.ts';
+import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
 import { termindTools } from './application/tools/termindTools.ts';
 import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
@@ -71,7 +76,16 @@ export function createServices(ports: RuntimePorts): Services {
   const cards = new CardQueue(clock);
   const questions = new QuestionQueue(cards, clock);
   const requestLog = new RequestLog({ store: store.requestLog, redactor, clock, log });
-  const assistant = bag.add(
+  const hostTools = termindTools();
+  const consumers = secretConsumers(hostTools, async (id) => (await findHost(remote.hosts, id))?.label);
+  const typed =
+    ports.secretField &&
+    typedSecrets({
+      field: ports.secretField,
+      clock,
+      titleOf: async (id) => (await assistant.open(id))?.snapshot().summary.title ?? '',
+    });
+  const assistant: ConversationLibrary = bag.add(
     new ConversationLibrary({
       store: store.runs,
       storeState: store.state,
@@ -108,8 +122,8 @@ export function createServices(ports: RuntimePorts): Services {
         secretRegistry: ports.secretRegistry,
         projector: new OutputProjector({ redactor, captures }),
         registry: createToolRegistry({
-          builtIn: builtInTools({ scratch, clock, questions }),
-          additional: termindTools(),
+          builtIn: builtInTools({ scratch, clock, questions, secrets: typed, consumers }),
+          additional: hostTools,
         }),
         policy: termindPolicy(() => ({ connectedHosts: connected.list() })),
         services: new ToolServices()
@@ -151,16 +165,18 @@ export function createServices(ports: RuntimePorts): Services {
 /** How long a closing window waits for the ends of its runs to be stored; the editor gives a few seconds in all. */
 const closeWaitMs = 2_000;
 
-/** No tool can use a secret yet, so none asks for one. */
+/** A secret is asked for only where a tool can use one. */
 function builtInTools(parts: {
   readonly scratch: ScratchWorkspace;
   readonly clock: ClockPort;
   readonly questions: QuestionQueue;
+  readonly secrets: UserSecretPort | undefined;
+  readonly consumers: SecretConsumers;
 }): readonly Tool[] {
-  const { scratch, clock, questions } = parts;
+  const { scratch, clock, questions, secrets, consumers } = parts;
   return [
     ...scratchTools(scratch, clock),
-    ...userInteractionTools({ input: questions.userInput }),
+    ...userInteractionTools({ input: questions.userInput, secret: secrets, consumers }),
     ...planningTools({ scratch }),
     ...taskTools(),
   ];

@@ -62,7 +62,12 @@ export {
   presentPlanTool,
   type PresentedPlan,
 } from './tools/planning/presentPlan.ts';
-export type * from './tools/userInteraction/requestUserSecret.ts';
+export {
+  secretConsumers,
+  type SecretConsumers,
+  type UserSecretPort,
+  type UserSecretRequest,
+} from './tools/userInteraction/requestUserSecret.ts';
 export { userInteractionTools } from './tools/userInteraction/userInteractionTools.ts';
 export * from './tools/userInteraction/userQuestion.ts';
 export { createToolRegistry, qualifiedName, type ToolRegistry } from './toolRegistry.ts';

@@ -53,6 +53,8 @@ export interface ToolDescriptor {
   readonly volatile?: readonly string[];
   /** A success ends the run when its turn is over. */
   readonly endsRun?: boolean;
+  /** It takes a `secret_handle`, for these purposes (section 13). */
+  readonly secretPurposes?: readonly string[];
   readonly presentation: ToolPresentation;
 }
 

@@ -1,6 +1,7 @@
 import type { ClockPort, Event, Redactor, SecretRegistry } from '../agentkit/index.ts';
 import type { EditorModelsPort } from './ports/editorModels.ts';
 import type { ConnectionPromptPort, LogPort, SecretStorePort } from './ports/prompts.ts';
+import type { SecretFieldPort } from './ports/secretField.ts';
 import type { TermindSettings } from './settings.ts';
 
 /** What the runtime needs of its surroundings; the editor's adapters give it, and tests give their own. */
@@ -14,6 +15,8 @@ export interface RuntimePorts {
   readonly log: LogPort;
   readonly secrets: SecretStorePort;
   readonly prompts: ConnectionPromptPort;
+  /** Absent = nobody can be asked for a secret, and no tool asks. */
+  readonly secretField?: SecretFieldPort;
   readonly settings: { current(): TermindSettings; readonly onDidChange: Event<TermindSettings> };
   /** Of the whole window; `secretRegistry` holds the values it knows. */
   readonly redactor: Redactor;

@@ -1,35 +1,19 @@
 import * as vscode from 'vscode';
 import type { ConnectionPromptPort } from '../../application/ports/prompts.ts';
 import type { HostKeyAnswer, HostKeyQuestion } from '../../domain/trust/trust.ts';
+import type { PromptQueue } from './promptQueue.ts';
+import { withoutLinks } from './withoutLinks.ts';
 
 /**
  * Questions of connections, one at a time across the window. No answer, Escape and a closed dialog refuse; no acceptance is the
  * default button. Source: ssh.md 1.3 and 3.1; decisions 15.
  */
-export function connectionPrompts(): ConnectionPromptPort {
-  const queue = new PromptQueue();
+export function connectionPrompts(queue: PromptQueue): ConnectionPromptPort {
   return {
     hostKey: (question, signal) => queue.next(signal, 'cancel', () => askHostKey(question)),
     changedKey: (question, signal) => queue.next(signal, undefined, () => tellChangedKey(question)),
     secret: (question, signal) => queue.next(signal, undefined, () => askSecret(question, signal)),
   };
-}
-
-/** Shows one question after the other. A question whose caller stopped waiting is not shown, or its answer is void. */
-class PromptQueue {
-  #tail: Promise<unknown> = Promise.resolve();
-
-  next<T>(signal: AbortSignal, refused: T, ask: () => Promise<T>): Promise<T> {
-    const turn = this.#tail.then(async () => {
-      if (signal.aborted) return refused;
-      const aborted = new Promise<T>((resolve) => {
-        signal.addEventListener('abort', () => resolve(refused), { once: true });
-      });
-      return Promise.race([ask(), aborted]);
-    });
-    this.#tail = turn.catch(() => undefined);
-    return turn;
-  }
 }
 
 async function askHostKey(question: HostKeyQuestion): Promise<HostKeyAnswer> {
@@ -95,7 +79,7 @@ async function askSecret(
   signal.addEventListener('abort', close, { once: true });
   try {
     const text = await vscode.window.showInputBox(
-      { title, prompt: question.prompt, password: !question.echo, ignoreFocusOut: true },
+      { title, prompt: withoutLinks(question.prompt), password: !question.echo, ignoreFocusOut: true },
       closing.token,
     );
     if (text === undefined) return undefined;

@@ -35,6 +35,17 @@ export interface SecretConsumers {
   hostLabel(hostId: string): Promise<string | undefined>;
 }
 
+/** Those of these tools that declare purposes of secrets. */
+export function secretConsumers(
+  tools: readonly Tool[],
+  hostLabel: SecretConsumers['hostLabel'],
+): SecretConsumers {
+  const consumers = tools.flatMap(({ descriptor: { name, secretPurposes: purposes = [] } }) =>
+    purposes.length === 0 ? [] : [{ name, purposes }],
+  );
+  return { tools: consumers, hostLabel };
+}
+
 const defaultTimeoutSeconds = 300;
 const hostFact = 'hostLabel';
 

@@ -4,6 +4,7 @@ import {
   createRedactor,
   createSecretRegistry,
   OutputProjector,
+  secretConsumers,
   userInteractionTools,
   type AgentRuntimeOptions,
   type SecretConsumers,
@@ -243,5 +244,20 @@ describe('request_user_secret', () => {
     assert.deepEqual(names(userInteractionTools({ secret })), []);
     assert.deepEqual(names(userInteractionTools({ secret, consumers: { ...consumers, tools: [] } })), []);
     assert.deepEqual(names(userInteractionTools({ secret, consumers })), ['request_user_secret']);
+  });
+
+  it('may go to the tools that declare what they use secrets for, and to no other', () => {
+    const hostLabel = async (): Promise<string> => 'lab';
+    const plain = probeTool('list_hosts');
+    const using = probeTool('ssh_exec_run');
+    const declaring: Tool = {
+      ...using,
+      descriptor: { ...using.descriptor, secretPurposes: ['sudo', 'command_input'] },
+    };
+    assert.deepEqual(secretConsumers([plain, using], hostLabel), { tools: [], hostLabel });
+    assert.deepEqual(secretConsumers([plain, declaring], hostLabel), {
+      tools: [{ name: 'ssh_exec_run', purposes: ['sudo', 'command_input'] }],
+      hostLabel,
+    });
   });
 });
