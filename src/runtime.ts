@@ -34,6 +34,7 @@ import { rememberingPrompts, rememberingSecrets } from './application/rememberin
 import type { SecretStorePort } from './application/ports/prompts.ts';
 import type { RuntimePorts } from './application/runtimePorts.ts';
 import type { Services } from './application/services.ts';
+import { ChannelMemory } from './application/ssh/channelMemory.ts';
 import { HostKeyJudge } from './application/ssh/hostKeyJudge.ts';
 import { exportLog } from './application/requestLog/readLog.ts';
 import { RequestLog } from './application/requestLog/requestLog.ts';
@@ -235,6 +236,7 @@ function createRemote(
       prompts: rememberingPrompts(ports.prompts, ports.secretRegistry),
       judge: new HostKeyJudge({ store: store.knownHosts, files: new KnownHostsFiles(log), clock, log }),
       passwords: new KeptPasswords(store.hosts, secrets),
+      channelMemory: new ChannelMemory({ facts: store.hosts, clock, log }),
       environment,
     }),
   );

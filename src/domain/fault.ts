@@ -25,6 +25,7 @@ export type FaultCode =
   | 'config-consent'
   | 'channel-limit'
   | 'forward-refused'
+  | 'sftp-missing'
   | 'not-responding'
   | 'link-lost'
   | 'server-closed'
@@ -100,6 +101,7 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
     fact(f, 'reason') === 'connectFailed'
       ? `The host could not reach ${fact(f, 'to')} ("${fact(f, 'text')}").`
       : `The server refused the forward for ${fact(f, 'to')} (${fact(f, 'reason')}: "${fact(f, 'text')}").`,
+  'sftp-missing': (f) => `The server offers no ${fact(f, 'subsystem')} service.`,
   'not-responding': () => 'The host does not respond.',
   'link-lost': () => 'The connection to the host was lost.',
   'server-closed': (f) => `The server closed the connection: "${fact(f, 'reason')}".`,

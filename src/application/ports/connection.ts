@@ -50,22 +50,92 @@ export interface ConnectionManager {
   dispose(): void;
 }
 
-export interface Lease {
+/**
+ * What runs over one connection. Shells, commands and byte channels are *counted*: they wait, at most `queueMs`, for a place among
+ * those that the server grants, and reject with `channel-limit` when none became free; an abort while waiting rejects with `cancelled`
+ * and outcome `not-sent`. Nothing was sent unless the outcome says otherwise. Source: ssh.md 1.1 and 1.5.
+ */
+export interface Channels {
   shell(options: ShellOptions, signal: AbortSignal): Promise<ManagedChannel>;
-  /** Sends exactly `command` on its own exec channel, no pseudoterminal. Rejects with `channel-limit` only when nothing was sent. */
-  exec(command: string, signal: AbortSignal): Promise<ManagedChannel>;
+  /** Sends exactly the command on its own exec channel, no pseudoterminal. */
+  exec(command: string | ExecOptions, signal: AbortSignal): Promise<ManagedChannel>;
+  /** A raw stream of bytes to a subsystem or a command. Rejects with `sftp-missing` when the server refuses the subsystem. */
+  bytes<K extends ByteKind>(kind: K, options: ByteOptions[K], signal: AbortSignal): Promise<ByteStream>;
   /**
    * Bytes to and from `to`, connected to by the server: back-pressure both ways, half-close kept, errors never unhandled. Destroyed
    * with the fault when the connection ends. Not a counted channel, so no limit of the server's applies. Rejects with
    * `forward-refused` (fact `reason` is an `OpenRefusal`). Whoever holds it destroys it. Source: ssh.md 1.2 and 6.
    */
   direct(to: DirectTarget, signal: AbortSignal): Promise<Duplex>;
+  /**
+   * Lets the server listen and tells each client that connects there. Resolves when it listens. Rejects with `forward-refused`. Ends
+   * with the connection. Whoever holds it closes it. Source: ssh.md 6; TRAP-15.
+   */
+  listen(
+    bind: RemoteBind,
+    onClient: (client: RemoteClient) => void,
+    signal: AbortSignal,
+  ): Promise<RemoteListener>;
+  /** How many counted channels this purpose may have open now. Whoever has more gives some back. Source: ssh.md 1.5. */
+  readonly allowed: number;
+  readonly onAllowedChange: Event<void>;
+}
+
+export interface Lease extends Channels {
   /** Resolves once, when the connection behind the lease is gone, before its channels report `closed`. */
   readonly lost: Promise<Fault>;
   /** As whom and to which port the connection was opened. */
   readonly user: string;
   readonly port: number;
   release(): void;
+}
+
+/** How a counted channel is opened. */
+export interface ChannelOptions {
+  /** How long it waits for a place; a default of the purpose when absent. */
+  readonly queueMs?: number;
+  /** How much the server may send before we have read; 2 MiB when absent. Source: TRAP-20. */
+  readonly windowBytes?: number;
+}
+
+export interface ExecOptions extends ChannelOptions {
+  readonly command: string;
+  /** It ends something, so it may take what is reserved for others. */
+  readonly isUrgent?: boolean;
+}
+
+export interface ByteOptions {
+  readonly sftp: ChannelOptions;
+  readonly subsystem: ChannelOptions & { readonly name: string };
+  readonly exec: ChannelOptions & { readonly command: string };
+}
+export type ByteKind = keyof ByteOptions;
+
+/** The bytes of one channel: stdin one way, stdout the other. Whoever holds it destroys it. */
+export interface ByteStream extends Duplex {
+  /** What arrives beside the bytes; dropped while nobody listens. */
+  readonly onStderr: Event<Uint8Array>;
+  /** As `ManagedChannel.exit`. */
+  readonly exit: Promise<ChannelExit>;
+}
+
+/** Where the server listens: address and port, 0 for one of its choice, or the path of a Unix socket. */
+export type RemoteBind = { readonly address: string; readonly port: number } | { readonly path: string };
+
+/** Somebody connected to a remote listener. Exactly one of `accept` and `reject` is called, once, at any later time. */
+export interface RemoteClient {
+  /** Absent for a Unix socket. */
+  readonly originator: { readonly address: string; readonly port: number } | undefined;
+  /** As the stream of `direct`. */
+  accept(): Duplex;
+  reject(): void;
+}
+
+export interface RemoteListener {
+  /** The port that the server listens on, also when it chose it; undefined for a Unix socket. */
+  readonly port: number | undefined;
+  /** The server no longer listens, has not answered in time, or is gone. Accepted clients stay. */
+  close(): Promise<void>;
 }
 
 /** A TCP port as the server sees it, or one of its Unix sockets. `originator` is who connected at this end, for the server's log. */

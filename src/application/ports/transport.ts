@@ -1,16 +1,11 @@
-import type { Duplex } from 'node:stream';
 import type { Event } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
+import type { ChannelFacts } from '../../domain/host/host.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
 import type { Hop } from '../../domain/ssh/hop.ts';
 import type { Target } from '../../domain/ssh/target.ts';
 import type { ConnectTrace } from '../../domain/ssh/trace.ts';
-import type {
-  DirectTarget,
-  ManagedChannel,
-  NegotiatedFacts,
-  PromptKind,
-  ShellOptions,
-} from './connection.ts';
+import type { Channels, NegotiatedFacts, PromptKind, Purpose } from './connection.ts';
 
 /** How far an attempt is, for the views. */
 export type AttemptProgress =
@@ -39,8 +34,8 @@ export interface TransportPort {
 export type Liveness =
   { readonly k: 'alive'; readonly rttMs: number | undefined } | { readonly k: 'suspect' };
 
-/** One authenticated connection to one hop. Whoever opened it closes it. */
-export interface Transport {
+/** One authenticated connection to one hop; by itself its channels are those of purpose `exec`. Whoever opened it closes it. */
+export interface Transport extends Channels {
   readonly facts: NegotiatedFacts;
   /** Fingerprint of the key that was accepted; undefined for other methods. */
   readonly acceptedKey: string | undefined;
@@ -49,11 +44,8 @@ export interface Transport {
   readonly onEnd: Event<Fault>;
   /** Resolves once, when the connection is gone, by whatever cause; after `close` with `cancelled`. */
   readonly lost: Promise<Fault>;
-  /** Rejects with `channel-limit` when nothing was sent, `outcome-unknown` when the answer never came. */
-  shell(options: ShellOptions, signal: AbortSignal): Promise<ManagedChannel>;
-  exec(command: string, signal: AbortSignal): Promise<ManagedChannel>;
-  /** As `Lease.direct`. */
-  direct(to: DirectTarget, signal: AbortSignal): Promise<Duplex>;
+  /** Its channels as those of a purpose. */
+  as(purpose: Purpose): Channels;
   /** At once; channels end as unknown. */
   close(): void;
 }
@@ -65,4 +57,11 @@ export interface KeptPasswordsPort {
     target: Pick<Target, 'hostId'>,
   ): Promise<{ readonly password: string | undefined; readonly canKeep: boolean }>;
   keep(target: Pick<Target, 'hostId'>, password: string): Promise<void>;
+}
+
+/** What earlier connections to a host have learned about its channels. Source: ssh.md 1.5. */
+export interface ChannelMemoryPort {
+  /** Undefined when nothing is known any more. Never rejects. */
+  recall(host: HostId): Promise<ChannelFacts | undefined>;
+  remember(host: HostId, learned: Omit<ChannelFacts, 'at'>): void;
 }

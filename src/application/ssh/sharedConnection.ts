@@ -3,7 +3,7 @@ import { localFault, isTermindError, type Fault } from '../../domain/fault.ts';
 import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
 import type { Target } from '../../domain/ssh/target.ts';
 import { ConnectTrace } from '../../domain/ssh/trace.ts';
-import type { ConnectionState, Lease, NegotiatedFacts } from '../ports/connection.ts';
+import type { Channels, ConnectionState, Lease, NegotiatedFacts, Purpose } from '../ports/connection.ts';
 import type { Transport, TransportPort } from '../ports/transport.ts';
 import { SharedWork } from './sharedWork.ts';
 
@@ -64,7 +64,7 @@ export class SharedConnection implements Disposable {
   }
 
   /** A lease on the live connection. Whoever holds it releases it. Throws `link-lost` when there is none. */
-  lease(): Lease {
+  lease(purpose: Purpose): Lease {
     const transport = this.#transport;
     if (transport === undefined) throw localFault('link-lost');
     this.#idle?.dispose();
@@ -72,10 +72,11 @@ export class SharedConnection implements Disposable {
     let tellLost: (fault: Fault) => void = () => {};
     const lost = new Promise<Fault>((resolve) => (tellLost = resolve));
     this.#leases.add(tellLost);
-    const usable = (): Transport => {
+    const channels = transport.as(purpose);
+    const usable = (): Channels => {
       if (!this.#leases.has(tellLost) && this.#transport === transport)
         throw localFault('cancelled', { reason: 'the lease was released' });
-      return transport;
+      return channels;
     };
     return {
       lost,
@@ -83,7 +84,13 @@ export class SharedConnection implements Disposable {
       port: this.target.port,
       shell: async (options, signal) => usable().shell(options, signal),
       exec: async (command, signal) => usable().exec(command, signal),
+      bytes: async (kind, options, signal) => usable().bytes(kind, options, signal),
       direct: async (to, signal) => usable().direct(to, signal),
+      listen: async (bind, onClient, signal) => usable().listen(bind, onClient, signal),
+      get allowed() {
+        return channels.allowed;
+      },
+      onAllowedChange: channels.onAllowedChange,
       release: () => {
         if (this.#leases.delete(tellLost)) this.#scheduleIdle();
       },

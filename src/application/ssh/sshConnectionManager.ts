@@ -58,18 +58,18 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
     return this.#changed.event;
   }
 
-  async acquire(host: HostId, _purpose: Purpose, signal: AbortSignal): Promise<Lease> {
+  async acquire(host: HostId, purpose: Purpose, signal: AbortSignal): Promise<Lease> {
     signal.throwIfAborted();
     if (this.#isDisposed) throw localFault('cancelled', { reason: 'the window closes' });
     const entry = this.#entry(host);
     for (;;) {
       const live = entry.connection;
-      if (live?.isLive === true && entry.generation === this.#generation) return live.lease();
+      if (live?.isLive === true && entry.generation === this.#generation) return live.lease(purpose);
       if (entry.work?.isOpen !== true)
         entry.work = new SharedWork((work) => this.#connect({ host, entry }, work));
       const connection = await entry.work.join(signal);
       // It may have ended while this caller was being told.
-      if (connection.isLive) return connection.lease();
+      if (connection.isLive) return connection.lease(purpose);
       if (connection.state.k === 'stopped') throw faultError(connection.state.fault);
     }
   }

@@ -81,6 +81,16 @@ export interface HostListing {
   readonly alias: string | undefined;
 }
 
+/** What refusals have told about the channels that a server grants; forgotten after a while. Source: ssh.md 1.5. */
+export interface ChannelFacts {
+  /** Counted channels at a time. */
+  readonly limit?: number;
+  /** Serves one command at a time. */
+  readonly oneCommand?: true;
+  /** When it was learned, in milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** What was learned about a host by an actual answer; absent = not known yet. */
 export interface HostFacts {
   readonly shellFamily?: ShellFamily;
@@ -89,4 +99,5 @@ export interface HostFacts {
   /** `uname -s`, for example `Linux`. */
   readonly os?: string;
   readonly home?: string;
+  readonly channels?: ChannelFacts;
 }

@@ -25,6 +25,7 @@ const retryOf = {
   'user-cert-unusable': 'user',
   'channel-limit': 'user',
   'forward-refused': 'user',
+  'sftp-missing': 'user',
   'limited-host': 'user',
   'not-responding': 'backoff',
   'link-lost': 'backoff',

@@ -1,14 +1,15 @@
 import { Duplex } from 'node:stream';
-import type { ClientChannel } from 'ssh2';
-import type { Disposable } from '../../agentkit/index.ts';
-import type { Fault } from '../../domain/fault.ts';
+import type { Channel } from 'ssh2';
+import { Emitter, type Disposable, type Event } from '../../agentkit/index.ts';
+import type { ByteStream, ChannelExit } from '../../application/ports/connection.ts';
 import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
+import { closedWithoutStatus, exitOf } from './channelExit.ts';
+import type { OnLost } from './channelOpener.ts';
 
 export interface ChannelStreamOptions {
-  readonly channel: ClientChannel;
+  readonly channel: Channel;
   readonly hop: string;
-  /** Tells when the connection is gone; at most once, and not after it was disposed. */
-  readonly onLost: (tell: (fault: Fault) => void) => Disposable;
+  readonly onLost: OnLost;
   /** The server has closed the channel, or the connection is gone. */
   readonly onClosed: () => void;
 }
@@ -18,10 +19,13 @@ export interface ChannelStreamOptions {
  * each direction. The library's own stream forgets the callbacks of writes when its channel closes and has a `destroy` of its own, so it
  * is not handed out. There is always a listener for errors. Whoever holds it destroys it.
  */
-export class ChannelStream extends Duplex {
-  readonly #channel: ClientChannel;
+export class ChannelStream extends Duplex implements ByteStream {
+  readonly exit: Promise<ChannelExit>;
+  readonly #channel: Channel;
   readonly #hop: string;
   readonly #lost: Disposable;
+  readonly #stderr = new Emitter<Uint8Array>();
+  #tellExit: (exit: ChannelExit) => void = () => {};
   #pending: ((error?: Error) => void) | undefined;
   #isChannelClosed = false;
 
@@ -29,20 +33,31 @@ export class ChannelStream extends Duplex {
     super({ allowHalfOpen: true });
     this.#channel = options.channel;
     this.#hop = options.hop;
+    this.exit = new Promise((resolve) => (this.#tellExit = resolve));
     this.on('error', () => {});
     const { channel } = options;
     channel.on('error', () => {});
-    channel.stderr.on('error', () => {}).resume();
+    channel.stderr.on('error', () => {});
+    channel.stderr.on('data', (bytes: Buffer) => this.#stderr.fire(bytes));
+    channel.on('exit', (code: unknown, signal: unknown) => this.#tellExit(exitOf(code, signal)));
     channel.on('data', (bytes: Buffer) => {
       if (!this.destroyed && !this.push(bytes)) channel.pause();
     });
     channel.once('end', () => this.push(null));
     channel.once('close', () => {
       this.#lost.dispose();
+      this.#tellExit(closedWithoutStatus);
       options.onClosed();
       this.#closedByServer();
     });
-    this.#lost = options.onLost((fault) => this.destroy(faultError({ ...fault, outcome: 'unknown' })));
+    this.#lost = options.onLost((fault) => {
+      this.#tellExit({ kind: 'unknown', reason: `the connection ended (${fault.code})` });
+      this.destroy(faultError({ ...fault, outcome: 'unknown' }));
+    });
+  }
+
+  get onStderr(): Event<Uint8Array> {
+    return this.#stderr.event;
   }
 
   override _read(): void {

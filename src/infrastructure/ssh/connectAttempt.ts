@@ -206,7 +206,7 @@ export class ConnectAttempt {
 
   #becomeConnection(client: Client): SshConnection {
     const { target } = this.#request;
-    const { clock, log } = this.#options;
+    const { clock, log, channelMemory } = this.#options;
     const blob = this.#hostKey ?? new Uint8Array();
     const connection = new SshConnection({
       client,
@@ -225,6 +225,11 @@ export class ConnectAttempt {
       log,
       keepAliveIntervalMs: target.serverAliveIntervalMs ?? keepAlive.intervalMs,
       keepAliveCountMax: target.serverAliveCountMax ?? keepAlive.countMax,
+      trace: this.#request.trace,
+      channelMemory: {
+        recall: () => channelMemory.recall(target.hostId),
+        remember: (learned) => channelMemory.remember(target.hostId, learned),
+      },
     });
     this.#connection = connection;
     void this.#auth?.succeeded();

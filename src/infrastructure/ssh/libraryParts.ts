@@ -1,4 +1,5 @@
-import type { Client } from 'ssh2';
+import { Duplex } from 'node:stream';
+import type { Client, ClientChannel } from 'ssh2';
 import { localFault } from '../../domain/fault.ts';
 
 /** Called by the library with what is to be signed, and back with the signature. */
@@ -10,7 +11,6 @@ export interface ProtocolParts {
   authPK: (...request: unknown[]) => void;
   ping(): void;
   signal(channel: number, name: string): void;
-  channelClose(channel: number): void;
   readonly _kex: { readonly sessionID: Buffer };
   readonly _kexinit: unknown;
   _queue: Buffer[] | undefined;
@@ -34,7 +34,7 @@ export interface ProtocolParts {
 /** The replies to global requests come in order; each has its callback here. */
 export type GlobalReplies = ((...args: unknown[]) => void)[];
 
-const functionsOfProtocol = ['authPK', 'ping', 'signal', 'channelClose'] as const;
+const functionsOfProtocol = ['authPK', 'ping', 'signal'] as const;
 
 /**
  * The protocol object of a client that has begun to connect. Throws `internal` when the library is not built the way this was written
@@ -59,13 +59,10 @@ export function lastChannelOf(client: Client): number {
   return current;
 }
 
-/** The other side's number of a channel that is open; undefined when there is none. */
-export function remoteChannelOf(client: Client, channel: number): number | undefined {
-  const remote = property(
-    property(property(property(property(client, '_chanMgr'), '_channels'), String(channel)), 'outgoing'),
-    'id',
-  );
-  return typeof remote === 'number' ? remote : undefined;
+/** The library's channel of that number; undefined when it is not open. */
+export function openChannelOf(client: Client, channel: number): ClientChannel | undefined {
+  const found = property(property(property(client, '_chanMgr'), '_channels'), String(channel));
+  return isChannel(found) ? found : undefined;
 }
 
 /** Whether requests may still be sent on a channel: its own input may be at its end, but it is not being closed. */
@@ -91,6 +88,10 @@ function isProtocol(value: unknown): value is ProtocolParts {
     typeof property(property(value, '_handlers'), 'EXT_INFO') === 'function' &&
     Array.isArray(property(value, '_authsQueue'))
   );
+}
+
+function isChannel(value: unknown): value is ClientChannel {
+  return value instanceof Duplex && 'stderr' in value && 'close' in value;
 }
 
 function isList(value: unknown): value is GlobalReplies {

@@ -3,12 +3,13 @@ import { Emitter, type Disposable } from '../../agentkit/index.ts';
 import type { ChannelExit, ManagedChannel } from '../../application/ports/connection.ts';
 import type { Fault } from '../../domain/fault.ts';
 import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
+import { closedWithoutStatus, exitOf } from './channelExit.ts';
+import type { OnLost } from './channelOpener.ts';
 
 export interface SshChannelOptions {
   readonly channel: ClientChannel;
   readonly hop: string;
-  /** Tells when the connection is gone; at most once, and not after it was disposed. */
-  readonly onLost: (tell: (fault: Fault) => void) => Disposable;
+  readonly onLost: OnLost;
   /** Sends a signal request; false when the channel takes none any more. */
   readonly sendSignal: (channel: ClientChannel, name: string) => boolean;
   /** The server has closed the channel, or the connection is gone: its place is free again. */
@@ -43,8 +44,8 @@ export class SshChannel implements ManagedChannel {
     const { channel } = options;
     channel.on('error', () => {}); // the end of the channel tells
     channel.stderr.on('error', () => {});
-    channel.on('exit', (code: number | null, signal?: string) => this.#tellExit(exitOf(code, signal)));
-    channel.on('close', () => this.#finish('the channel closed without a status'));
+    channel.on('exit', (code: unknown, signal?: unknown) => this.#tellExit(exitOf(code, signal)));
+    channel.on('close', () => this.#finish());
     this.#lost = options.onLost((fault) => this.#connectionLost(fault));
   }
 
@@ -137,21 +138,14 @@ export class SshChannel implements ManagedChannel {
     channel.stderr.pause();
   }
 
-  #finish(reason: string): void {
+  #finish(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#lost.dispose();
-    this.#tellExit({ kind: 'unknown', reason });
+    this.#tellExit(closedWithoutStatus);
     this.#tellClosed();
     this.#dropWrites();
     this.#options.onClosed();
     this.#data.dispose();
   }
-}
-
-/** The code is `null` for a signal; neither is unknown and never 0. Source: RFC 4254 section 6.10. */
-function exitOf(code: number | null, signal: string | undefined): ChannelExit {
-  if (typeof code === 'number') return { kind: 'code', code };
-  if (typeof signal === 'string') return { kind: 'signal', signal: signal.replace(/^SIG/, '') };
-  return { kind: 'unknown', reason: 'the server told neither a code nor a signal' };
 }

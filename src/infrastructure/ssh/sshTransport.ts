@@ -1,6 +1,7 @@
 import type { ClockPort, Disposable } from '../../agentkit/index.ts';
 import type { ConnectionPromptPort, LogPort } from '../../application/ports/prompts.ts';
 import type {
+  ChannelMemoryPort,
   KeptPasswordsPort,
   Transport,
   TransportPort,
@@ -15,6 +16,7 @@ export interface SshTransportOptions {
   readonly prompts: ConnectionPromptPort;
   readonly judge: HostKeyJudge;
   readonly passwords: KeptPasswordsPort;
+  readonly channelMemory: ChannelMemoryPort;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Ends with the window; a notice that is still open closes then. */
   readonly lifetime: AbortSignal;

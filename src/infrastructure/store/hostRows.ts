@@ -81,6 +81,13 @@ export const storedFacts: z.ZodType<HostFacts> = z.object({
   loginShell: z.exactOptional(z.string()),
   os: z.exactOptional(z.string()),
   home: z.exactOptional(z.string()),
+  channels: z.exactOptional(
+    z.object({
+      limit: z.exactOptional(z.int().positive()),
+      oneCommand: z.exactOptional(z.literal(true)),
+      at: z.number(),
+    }),
+  ),
 });
 
 export const storedConnect = z

@@ -65,7 +65,10 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'auth-expired': () =>
     l10n.t('The password has expired and was not changed. Connect again to choose a new one.'),
   'password-change-failed': (f) =>
-    l10n.t('The server did not take the new password: {0}. Connect again to choose another.', at(f, 'reason')),
+    l10n.t(
+      'The server did not take the new password: {0}. Connect again to choose another.',
+      at(f, 'reason'),
+    ),
   'key-unreadable': (f) =>
     l10n.t(
       'The key file {0} cannot be used: {1}. Choose the private key file, or enter its passphrase.',
@@ -106,6 +109,8 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
           at(f, 'to'),
           at(f, 'text'),
         ),
+  'sftp-missing': (f) =>
+    l10n.t('The server offers no {0} service. Ask who runs the server to switch it on.', at(f, 'subsystem')),
   'not-responding': () => l10n.t('The host does not respond. Termind tries again when you do.'),
   'link-lost': () => l10n.t('The connection was lost. Reconnect to go on.'),
   'server-closed': (f) =>

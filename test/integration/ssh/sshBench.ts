@@ -4,12 +4,14 @@ import type { KnownHostRow, KnownHostsStorePort } from '../../../src/application
 import type { ConnectionPromptPort } from '../../../src/application/ports/prompts.ts';
 import type {
   AttemptProgress,
+  ChannelMemoryPort,
   KeptPasswordsPort,
   Transport,
 } from '../../../src/application/ports/transport.ts';
 import { HostKeyJudge } from '../../../src/application/ssh/hostKeyJudge.ts';
 import { isTermindError, type Fault } from '../../../src/domain/fault.ts';
-import { newHostId } from '../../../src/domain/host/hostId.ts';
+import type { ChannelFacts } from '../../../src/domain/host/host.ts';
+import { newHostId, type HostId } from '../../../src/domain/host/hostId.ts';
 import { ConnectTrace } from '../../../src/domain/ssh/trace.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import type { HostKeyAnswer, HostKeyQuestion } from '../../../src/domain/trust/trust.ts';
@@ -82,6 +84,18 @@ export class MemoryPasswords implements KeptPasswordsPort {
   }
 }
 
+/** Knows what its test says and tells it what was learned. */
+export class MemoryChannels implements ChannelMemoryPort {
+  known: ChannelFacts | undefined;
+  onRemember: (learned: Omit<ChannelFacts, 'at'>) => void = () => {};
+  async recall(): Promise<ChannelFacts | undefined> {
+    return this.known;
+  }
+  remember(_host: HostId, learned: Omit<ChannelFacts, 'at'>): void {
+    this.onRemember(learned);
+  }
+}
+
 export interface BenchOptions {
   readonly clock?: ClockPort;
   readonly environment?: Readonly<Record<string, string>>;
@@ -92,6 +106,7 @@ export class SshBench {
   readonly person = new ScriptedPerson();
   readonly knownHosts = new MemoryKnownHosts();
   readonly passwords = new MemoryPasswords();
+  readonly channelMemory = new MemoryChannels();
   readonly progress: AttemptProgress[] = [];
   readonly trace: ConnectTrace;
   readonly transport: SshTransport;
@@ -111,6 +126,7 @@ export class SshBench {
         log: quietLog,
       }),
       passwords: this.passwords,
+      channelMemory: this.channelMemory,
       environment: options.environment ?? {},
     });
   }

@@ -93,8 +93,13 @@ export class ScriptedHost {
       port: 22,
       lost: this.#lost,
       shell: () => Promise.reject(new Error('no terminal here')),
-      exec: async (command, signal) => {
+      bytes: () => Promise.reject(new Error('no bytes here')),
+      listen: () => Promise.reject(new Error('no forward here')),
+      allowed: Infinity,
+      onAllowedChange: () => ({ dispose: () => {} }),
+      exec: async (request, signal) => {
         signal.throwIfAborted();
+        const command = typeof request === 'string' ? request : request.command;
         if (this.channels.filter((open) => !open.isClosed).length >= this.maxChannels)
           throw localFault('channel-limit', { used: String(this.maxChannels) });
         const channel = new ScriptedChannel(command);

@@ -49,6 +49,10 @@ function targetFor(hostId: HostId, change: Partial<Target> = {}): Target {
   };
 }
 
+async function notAskedFor(): Promise<never> {
+  throw new Error('not asked for here');
+}
+
 /** A transport that does what its test says. */
 class MemoryTransport implements Transport {
   readonly facts = {
@@ -84,8 +88,13 @@ class MemoryTransport implements Transport {
     this.commands.push(command);
     throw new Error('not asked for here');
   }
-  async direct(): Promise<never> {
-    throw new Error('not asked for here');
+  bytes = notAskedFor;
+  direct = notAskedFor;
+  listen = notAskedFor;
+  readonly allowed = 10;
+  readonly onAllowedChange = () => ({ dispose: () => {} });
+  as(): this {
+    return this;
   }
   close(): void {
     this.end(connectionFault('cancelled', { stage: 'link', hop: 'op@lab' }));
