@@ -1,5 +1,5 @@
 import type { ConfigFile, ConfigProblem, MatchCriterion, SourceRef, Statement } from './configFile.ts';
-import { isLiteralPattern } from './hostPattern.ts';
+import { isLiteralPattern, matchesHostList } from './hostPattern.ts';
 
 /** Under which condition lines count. `enclosing` is the block that an included file stands in: it must hold as well. */
 export interface Scope {
@@ -16,10 +16,13 @@ export interface Scope {
 export interface Segment {
   readonly scope: Scope;
   readonly settings: readonly Setting[];
+  /** Which of the files that are read on their own it belongs to: equal key files of two of them are two. */
+  readonly root: number;
 }
 
 export interface Setting {
   readonly at: SourceRef;
+  /** A keyword, or one of `secondSlot`. */
   readonly keyword: string;
   readonly values: readonly string[];
 }
@@ -35,6 +38,8 @@ export interface ParsedConfig {
   readonly asksForFinalPass: boolean;
   /** Every `Match exec` in any file, whether or not it could apply. */
   readonly programs: readonly { readonly at: SourceRef; readonly command: string }[];
+  /** Lines that OpenSSH obeys whatever block they stand in, in order. */
+  readonly unscoped: readonly Setting[];
 }
 
 /** The files an `Include` argument stands for, in lexical order; none when the pattern matches nothing. */
@@ -48,6 +53,11 @@ export interface ConfigRoot {
 
 /** Source: ssh_config(5), Include. */
 const deepestInclude = 16;
+/** More files than anybody writes; without it a handful of files that include each other twice would be thousands. */
+const mostFiles = 5_000;
+
+/** Source: OpenSSH reads these two without asking whether their block is active. */
+const unscopedKeywords: ReadonlySet<string> = new Set(['streamlocalbindmask', 'syslogfacility']);
 
 /**
  * Puts files together as OpenSSH reads them: the user's file before the system's, an include in place of its line and scoped to the
@@ -55,9 +65,10 @@ const deepestInclude = 16;
  * Source: ssh.md 4.2, CFG-12 and CFG-13.
  */
 export function assembleConfig(roots: readonly ConfigRoot[]): ParsedConfig {
-  const segments: Segment[] = [];
-  const problems: ConfigProblem[] = [];
-  for (const root of roots) appendFile({ ...root, enclosing: undefined, depth: 0 });
+  const assembly = new Assembly();
+  for (const [root, { file, includes }] of roots.entries())
+    assembly.append(file, { root, includes, enclosing: undefined, chain: [] });
+  const { segments, problems } = assembly;
   const matches = matchScopes(segments);
   return {
     segments,
@@ -69,40 +80,75 @@ export function assembleConfig(roots: readonly ConfigRoot[]): ParsedConfig {
     programs: matches.flatMap(({ at, criteria }) =>
       criteria.filter(({ kind }) => kind === 'exec').map(({ argument }) => ({ at, command: argument })),
     ),
+    unscoped: segments.flatMap(({ settings }) =>
+      settings.filter(({ keyword }) => unscopedKeywords.has(keyword)),
+    ),
   };
+}
 
-  function appendFile(input: {
-    readonly file: ConfigFile;
-    readonly includes: IncludeResolver;
-    readonly enclosing: Scope | undefined;
-    readonly depth: number;
-  }): void {
-    const { file, includes, enclosing, depth } = input;
-    problems.push(...file.problems);
+interface Place {
+  readonly root: number;
+  readonly includes: IncludeResolver;
+  readonly enclosing: Scope | undefined;
+  /** The files that lead here, outermost first. */
+  readonly chain: readonly string[];
+}
+
+class Assembly {
+  readonly segments: Segment[] = [];
+  readonly problems: ConfigProblem[] = [];
+  /** Pattern lists of IgnoreUnknown so far. One of a block that does not hold silences here too: then no line is blamed too early. */
+  readonly #ignored: string[] = [];
+  #files = 0;
+
+  append(file: ConfigFile, place: Place): void {
+    const { root, enclosing } = place;
+    this.problems.push(...file.problems);
     let scope: Scope = { at: { path: file.path, line: 0 }, test: { k: 'always' }, enclosing };
     let settings: Setting[] = [];
     const flush = (): void => {
       if (settings.length > 0 || scope.test.k === 'match' || scope.test.k === 'host')
-        segments.push({ scope, settings });
+        this.segments.push({ scope, settings, root });
       settings = [];
     };
     for (const statement of file.statements) {
-      if (statement.k === 'set') {
-        settings.push(statement);
-        continue;
+      switch (statement.k) {
+        case 'set':
+          settings.push(statement);
+          if (statement.keyword === 'ignoreunknown') this.#ignored.push(...statement.values);
+          break;
+        case 'unknown':
+          this.#blame(statement);
+          break;
+        case 'include':
+          flush();
+          this.#include(statement, { ...place, enclosing: scope, chain: [...place.chain, file.path] });
+          break;
+        case 'host':
+        case 'match':
+        case 'nobody':
+          flush();
+          scope = { at: statement.at, test: testOf(statement), enclosing };
+          break;
       }
-      flush();
-      if (statement.k === 'include') {
-        if (depth >= deepestInclude)
-          problems.push({ ...statement.at, message: 'includes are nested too deeply' });
-        else
-          for (const included of statement.patterns.flatMap((pattern) => includes(pattern, statement.at)))
-            appendFile({ file: included, includes, enclosing: scope, depth: depth + 1 });
-        continue;
-      }
-      scope = { at: statement.at, test: testOf(statement), enclosing };
     }
     flush();
+  }
+
+  #blame({ keyword, at, message }: Statement & { k: 'unknown' }): void {
+    if (!this.#ignored.some((list) => matchesHostList(keyword, list)))
+      this.problems.push({ ...at, message, isRefusedBySsh: true });
+  }
+
+  #include({ at, patterns }: Statement & { k: 'include' }, place: Place): void {
+    const refuse = (message: string): void =>
+      void this.problems.push({ ...at, message, isRefusedBySsh: true });
+    for (const file of patterns.flatMap((pattern) => place.includes(pattern, at))) {
+      if (place.chain.includes(file.path)) refuse('the file includes itself');
+      else if (place.chain.length > deepestInclude) refuse('includes are nested too deeply');
+      else if (++this.#files > mostFiles) return refuse('too many files are included');
+      else this.append(file, place);
+    }
   }
 }
 

@@ -7,6 +7,8 @@ export interface SourceRef {
 /** Why a line is not used. It never hides what follows. */
 export interface ConfigProblem extends SourceRef {
   readonly message: string;
+  /** The `ssh` of this machine refuses the whole configuration because of it. */
+  readonly isRefusedBySsh: boolean;
 }
 
 /** One test of a `Match` line. A kind this parser does not know is kept, so that it can be reported. */
@@ -27,6 +29,8 @@ export type Statement =
       readonly keyword: string;
       readonly values: readonly string[];
     }
+  /** A keyword that is not known, unless an IgnoreUnknown before it names it. */
+  | { readonly k: 'unknown'; readonly at: SourceRef; readonly keyword: string; readonly message: string }
   /** A `Host` or `Match` line that cannot be read: what follows it belongs to nobody. */
   | { readonly k: 'nobody'; readonly at: SourceRef };
 

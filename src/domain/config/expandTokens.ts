@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+/** Variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** What percent tokens, `~` and `${NAME}` stand for. */
 export interface TokenFacts {
   /** The name as typed, `%n`. */
@@ -14,29 +17,40 @@ export interface TokenFacts {
   readonly home: string;
   /** Numeric user id, `%i`; undefined where there is none. */
   readonly userId: number | undefined;
-  /** HostKeyAlias where set, else the host name, `%k`. */
+  /** HostKeyAlias where set, else the name as typed, `%k`. */
   readonly keyAlias: string;
   readonly proxyJump: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
 }
 
 /**
  * Replaces percent tokens; undefined when one is not known, which OpenSSH refuses. Source: ssh_config(5), TOKENS.
  */
 export function expandPercent(text: string, facts: TokenFacts): string | undefined {
-  return replaceAllOrNone(text, /%(.?)/gs, (letter) => tokenValue(letter, facts));
+  return replaceAllOrNone(text, /%(.?)/gs, ([, letter = '']) => tokenValue(letter, facts));
 }
 
-/** Replaces every match by the value of its first group; undefined when one of them has no value. */
+/** Replaces `${NAME}`; undefined when a name is empty, not closed or not set, which OpenSSH refuses. */
+export function expandEnvironment(text: string, environment: Environment): string | undefined {
+  return replaceAllOrNone(text, environmentReference, ([, name]) => valueOf(name, environment));
+}
+
+const environmentReference = /\$\{(?:([^}]*)\})?/g;
+
+/** Replaces every match; undefined when one of them has no value. */
 function replaceAllOrNone(
   text: string,
   pattern: RegExp,
-  valueOf: (name: string) => string | undefined,
+  replace: (match: RegExpMatchArray) => string | undefined,
 ): string | undefined {
-  const values = [...text.matchAll(pattern)].map((match) => valueOf(match[1] ?? ''));
+  const values = [...text.matchAll(pattern)].map(replace);
   if (values.includes(undefined)) return undefined;
   let next = 0;
   return text.replace(pattern, () => values[next++] ?? '');
+}
+
+function valueOf(name: string | undefined, environment: Environment): string | undefined {
+  return name === undefined || name === '' ? undefined : environment[name];
 }
 
 function tokenValue(letter: string, facts: TokenFacts): string | undefined {
@@ -75,19 +89,22 @@ function tokenValue(letter: string, facts: TokenFacts): string | undefined {
 }
 
 /**
- * A path of the configuration as OpenSSH opens it: environment, then `~/`, then percent tokens. Undefined when a variable is not set, a
- * token is not known or another user's home is meant, none of which can be opened.
+ * A path of the configuration as OpenSSH opens it: `~/`, then environment and percent tokens in one go, so that neither is replaced in the
+ * value of the other. Undefined when a variable is not set, a token is not known or another user's home is meant, none of which can be
+ * opened.
  */
 export function expandPath(text: string, facts: TokenFacts): string | undefined {
-  const withEnvironment = replaceAllOrNone(text, /\$\{([^}]*)\}/g, (name) => facts.environment[name]);
-  if (withEnvironment === undefined) return undefined;
-  const absolute = expandHome(withEnvironment, facts.home);
-  return absolute === undefined ? undefined : expandPercent(absolute, facts);
+  const absolute = expandHome(text, facts.home);
+  if (absolute === undefined) return undefined;
+  return replaceAllOrNone(absolute, /\$\{(?:([^}]*)\})?|%(.?)/gs, ([whole, name, letter]) =>
+    whole.startsWith('%') ? tokenValue(letter ?? '', facts) : valueOf(name, facts.environment),
+  );
 }
 
 /** `~` and `~/…` of the own user. Undefined for `~other`. */
 export function expandHome(path: string, home: string): string | undefined {
   if (!path.startsWith('~')) return path;
-  if (path === '~') return home;
-  return /^~[\\/]/.test(path) ? `${home}/${path.slice(2)}` : undefined;
+  if (!/^~(?:[\\/]|$)/.test(path)) return undefined;
+  const rest = path.slice(1).replace(/^[\\/]+/, '');
+  return rest === '' ? home : `${home.replace(/[\\/]$/, '')}/${rest}`;
 }

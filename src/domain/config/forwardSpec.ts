@@ -1,33 +1,102 @@
+import { expandEnvironment, type Environment } from './expandTokens.ts';
+import { readPort } from './scalars.ts';
+
+export type ForwardKind = 'localForward' | 'remoteForward' | 'dynamicForward';
+
 /**
- * A forward as `ssh -G` prints it, or undefined when OpenSSH would refuse it: a port, `[host]:port`, or the path of a socket.
- * Source: ssh_config(5), LocalForward, RemoteForward, DynamicForward.
+ * A forward as `ssh -G` prints it, or undefined when OpenSSH would refuse it: ports, `[host]:port`, or the paths of sockets. `${NAME}` is
+ * replaced at once, percent tokens in paths are left. Source: ssh_config(5), LocalForward, RemoteForward, DynamicForward; OpenSSH
+ * `parse_forward`.
  */
 export function forwardSpec(
-  kind: 'localForward' | 'remoteForward' | 'dynamicForward',
-  words: readonly string[],
+  kind: ForwardKind,
+  [listen = '', connect]: readonly string[],
+  environment: Environment,
 ): string | undefined {
-  const [listenWord, connectWord, ...rest] = words;
-  if (listenWord === undefined || rest.length > 0) return undefined;
-  const listen = listenEnd(listenWord);
-  if (listen === undefined) return undefined;
-  if (kind === 'dynamicForward') return connectWord === undefined ? listen : undefined;
-  if (connectWord === undefined) return kind === 'remoteForward' ? `${listen} [socks]:0` : undefined;
-  const connect = connectWord.includes('/') ? connectWord : hostAndPort(connectWord);
-  return connect === undefined ? undefined : `${listen} ${connect}`;
+  const isDynamic = kind === 'dynamicForward' || (kind === 'remoteForward' && connect === undefined);
+  if (!isDynamic && connect === undefined) return undefined;
+  const fields = fieldsOf(isDynamic ? listen : `${listen}:${connect ?? ''}`, environment);
+  if (fields === undefined) return undefined;
+  const ends = endsOf(fields, isDynamic);
+  if (ends === undefined) return undefined;
+  const from = printedEnd(ends.from, { mayBeZero: kind === 'remoteForward' });
+  if (from === undefined || kind === 'dynamicForward') return from;
+  if (isDynamic) return `${from} [socks]:0`;
+  const to = ends.to === undefined ? undefined : printedEnd(ends.to, { mayBeZero: false });
+  return to === undefined ? undefined : `${from} ${to}`;
 }
 
-function listenEnd(word: string): string | undefined {
-  if (word.includes('/')) return word;
-  return isPort(word) ? String(Number(word)) : hostAndPort(word);
+interface Field {
+  readonly text: string;
+  readonly isPath: boolean;
 }
 
-function hostAndPort(word: string): string | undefined {
-  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d+)$/.exec(word);
-  const port = match?.[3];
-  if (match === null || port === undefined || !isPort(port)) return undefined;
-  return `[${match[1] ?? match[2] ?? ''}]:${String(Number(port))}`;
+/** One to four fields between colons; a bracketed one is literal, a backslash takes the next character as it is. */
+function fieldsOf(spec: string, environment: Environment): readonly Field[] | undefined {
+  const text = expandEnvironment(spec, environment)?.trimStart();
+  if (text === undefined) return undefined;
+  const fields: Field[] = [];
+  let at = 0;
+  while (at < text.length && fields.length < 4) {
+    let value = '';
+    if (text[at] === '[') {
+      const close = text.indexOf(']', at);
+      if (close < 0 || (close + 1 < text.length && text[close + 1] !== ':')) return undefined;
+      value = text.slice(at + 1, close);
+      at = close + 2;
+    } else {
+      for (; at < text.length && text[at] !== ':'; at++) {
+        if (text[at] === '\\' && ++at >= text.length) return undefined;
+        value += text.charAt(at);
+      }
+      at++;
+    }
+    fields.push({ text: value, isPath: value.includes('/') });
+  }
+  return at < text.length ? undefined : fields;
 }
 
-function isPort(word: string): boolean {
-  return /^\d{1,5}$/.test(word) && Number(word) <= 65535;
+/** One end: a path, a port, or a host with its port. */
+interface End {
+  readonly path?: string;
+  readonly host?: string | undefined;
+  readonly port?: string;
+}
+
+function endsOf(
+  fields: readonly Field[],
+  isDynamic: boolean,
+): { readonly from: End; readonly to: End | undefined } | undefined {
+  const [a, b, c, d] = fields;
+  if (a === undefined) return undefined;
+  const path = ({ text }: Field): End => ({ path: text });
+  const at = (host: Field | undefined, port: Field): End => ({ host: host?.text, port: port.text });
+  if (isDynamic) {
+    if (c !== undefined) return undefined;
+    if (b === undefined) return { from: a.isPath ? path(a) : at(undefined, a), to: undefined };
+    return a.isPath || b.isPath ? undefined : { from: at(a, b), to: undefined };
+  }
+  if (b === undefined) return undefined;
+  if (c === undefined) {
+    if (!b.isPath) return undefined;
+    return { from: a.isPath ? path(a) : at(undefined, a), to: path(b) };
+  }
+  if (d === undefined) {
+    if (a.isPath) return { from: path(a), to: at(b, c) };
+    if (c.isPath) return { from: at(a, b), to: path(c) };
+    return { from: at(undefined, a), to: at(b, c) };
+  }
+  return { from: at(a, b), to: at(c, d) };
+}
+
+/** The size of a socket's name. Source: unix(7). */
+const longestPath = 108;
+const longestHost = 1025;
+
+function printedEnd(end: End, { mayBeZero }: { readonly mayBeZero: boolean }): string | undefined {
+  if (end.path !== undefined) return end.path.length < longestPath ? end.path : undefined;
+  const port = readPort(end.port ?? '');
+  if (port === undefined || (port === 0 && !mayBeZero)) return undefined;
+  if (end.host === undefined) return String(port);
+  return end.host.length < longestHost ? `[${end.host}]:${String(port)}` : undefined;
 }

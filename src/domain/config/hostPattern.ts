@@ -1,8 +1,16 @@
+import { asciiLower } from './asciiCase.ts';
+
 /**
- * Whether `text` matches a pattern of `*` and `?`. Linear in the product of both lengths, without regular expressions, so that no
- * pattern of a file can hang the window. Source: OpenSSH `match_pattern`; ssh_config(5), PATTERNS.
+ * Whether `text` matches a pattern of `*` and `?`, which stand for bytes. Linear in the product of both lengths, without regular
+ * expressions, so that no pattern of a file can hang the window. Source: OpenSSH `match_pattern`; ssh_config(5), PATTERNS.
  */
 export function matchesPattern(text: string, pattern: string): boolean {
+  return pattern.includes('?') && /[^\x00-\x7f]/.test(text)
+    ? matchesUnits(asBytes(text), asBytes(pattern))
+    : matchesUnits(text, pattern);
+}
+
+function matchesUnits(text: string, pattern: string): boolean {
   let at = 0;
   let inPattern = 0;
   let star = -1;
@@ -24,6 +32,11 @@ export function matchesPattern(text: string, pattern: string): boolean {
   return inPattern === pattern.length;
 }
 
+/** One character for each byte of UTF-8. */
+function asBytes(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+}
+
 /** Whether a list that may negate (`!`) matches: a matching negation refuses, otherwise one match suffices. */
 export function matchesPatterns(text: string, patterns: readonly string[]): boolean {
   let matched = false;
@@ -37,7 +50,7 @@ export function matchesPatterns(text: string, patterns: readonly string[]): bool
 
 /** A comma list of host patterns against a host name; case does not count. Source: OpenSSH `match_hostname`. */
 export function matchesHostList(host: string, list: string): boolean {
-  return matchesPatterns(host.toLowerCase(), list.toLowerCase().split(','));
+  return matchesPatterns(asciiLower(host), asciiLower(list).split(','));
 }
 
 /** True for a name that stands for itself: no wildcard, no negation. */

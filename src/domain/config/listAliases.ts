@@ -28,8 +28,9 @@ export function listAliases(
     if (scope.test.k !== 'host') continue;
     for (const pattern of scope.test.patterns) {
       if (!isLiteralPattern(pattern) || seen.has(pattern)) continue;
-      if (pattern.startsWith('-')) {
-        problems.push({ ...scope.at, message: 'a name that begins with - is refused by ssh' });
+      const why = unreachable(pattern);
+      if (why !== undefined) {
+        problems.push({ ...scope.at, message: why, isRefusedBySsh: false });
         seen.add(pattern);
         continue;
       }
@@ -41,4 +42,11 @@ export function listAliases(
     }
   }
   return { aliases, problems };
+}
+
+/** Why nobody can ask `ssh` for this name. */
+function unreachable(name: string): string | undefined {
+  if (name.startsWith('-')) return 'a name that begins with - is refused by ssh';
+  if (name.includes('@') || name.startsWith('ssh://')) return 'ssh reads this name as a user and a host';
+  return undefined;
 }

@@ -1,7 +1,12 @@
-import type { ParsedConfig, Scope, Setting } from './assembleConfig.ts';
+import { canonicalAddress, isInNetworks, looksLikeAddress } from './addresses.ts';
+import { asciiLower } from './asciiCase.ts';
+import type { ParsedConfig, Scope, Segment, Setting } from './assembleConfig.ts';
+import { canonicalName, type NameLookup } from './canonicalName.ts';
 import type { MatchCriterion, SourceRef } from './configFile.ts';
-import { matchesHostList, matchesPatterns } from './hostPattern.ts';
-import { isAccumulating, keywordKind } from './keywords.ts';
+import { expandPercent, type TokenFacts } from './expandTokens.ts';
+import { matchesHostList, matchesPattern, matchesPatterns } from './hostPattern.ts';
+import { readHop } from './jumpSpec.ts';
+import { keywordKind, type KeywordKind } from './keywords.ts';
 
 /** What is asked of a configuration: a name as typed, and what the command line would add. */
 export interface ConfigQuery {
@@ -9,35 +14,68 @@ export interface ConfigQuery {
   readonly user?: string | undefined;
   readonly port?: number | undefined;
   readonly localUser: string;
+  /** What the rules cannot know by themselves. Absent while a list is drawn. */
+  readonly findings?: Findings | undefined;
 }
 
-/** What a configuration says about a name. Keywords are lower case; values are spelled as `ssh -G` spells them. */
+/** What was found out outside of the files. */
+export interface Findings {
+  readonly local: Pick<TokenFacts, 'localHost' | 'home' | 'userId' | 'environment'>;
+  /** Whether a program of `Match exec` ended with status 0, by its expanded command. */
+  readonly programs: ReadonlyMap<string, boolean>;
+  /** Names that were looked up for CanonicalizeHostname, with a dot behind them. */
+  readonly names: ReadonlyMap<string, NameLookup>;
+  /** Addresses of this machine, for `Match localnetwork`. */
+  readonly interfaces: readonly string[];
+  /** What `ssh` calls itself, `OpenSSH_10.2p1`, for `Match version`. */
+  readonly version: string | undefined;
+}
+
+/** A program that `ssh` would run to decide about a block. */
+export interface WantedProgram {
+  readonly at: SourceRef;
+  /** As written. */
+  readonly command: string;
+  /** With its tokens replaced, as it would be run; undefined while the findings are missing or a token is not known. */
+  readonly expanded: string | undefined;
+}
+
+/** What the files of a configuration say about a name. Keywords are lower case; values are as read, before tokens are replaced. */
 export interface OwnResolution {
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** The lines that gave the value, in order; empty when it came with the question. */
   readonly origins: ReadonlyMap<string, readonly SourceRef[]>;
-  /** The resolved host name: `HostName` expanded, else the name itself, lower case and in canonical numeric form. */
+  /** Lines that hold for the name and came too late to count, in order. */
+  readonly losers: ReadonlyMap<string, readonly SourceRef[]>;
+  /** The resolved host name: `HostName` expanded, else the name itself, lower case and in canonical form. */
   readonly hostName: string;
   readonly port: number;
   readonly user: string;
   /** The `Host` and `Match` lines that hold for the name, in order. */
   readonly blocks: readonly SourceRef[];
-  /** Programs that `ssh` would run to decide this; their blocks did not match here. Source: ssh.md 4.3. */
-  readonly programs: readonly { readonly at: SourceRef; readonly command: string }[];
+  /** Programs whose outcome is not known; their blocks did not match here. Source: ssh.md 4.3. */
+  readonly programs: readonly WantedProgram[];
+  /** A name whose look-up would decide; it counts as not found here. */
+  readonly wantedName: string | undefined;
   /** `Match` criteria that only `ssh` can decide; their blocks did not match here. */
   readonly undecided: readonly { readonly at: SourceRef; readonly kind: string }[];
+  /** Why `ssh` would refuse this name although the files can be read. */
+  readonly refusal: string | undefined;
 }
 
 /**
- * Resolves a name as `ssh` does: first obtained value wins, accumulating keywords collect, `Match final` asks for a second pass in
- * which `Host` sees the resolved name. Runs nothing: `Match exec` is reported and does not match.
- * Source: ssh.md 4.1 to 4.3; ssh_config(5).
+ * Resolves a name as `ssh` does: first obtained value wins, accumulating keywords collect, `Match final` and canonicalisation ask for a
+ * second pass in which `Host` sees the resolved name. Runs nothing and looks nothing up: what is missing in the findings is reported and
+ * counts as no. Source: ssh.md 4.1 to 4.3; ssh_config(5).
  */
 export function resolveAlias(config: ParsedConfig, query: ConfigQuery): OwnResolution {
-  const pass = new ResolutionPass(query);
-  pass.run(config, { host: query.alias, isFinal: false });
-  if (config.asksForFinalPass) pass.run(config, { host: pass.hostName(), isFinal: true });
-  return pass.result();
+  const resolution = new Resolution(query);
+  resolution.run(config, { host: query.alias, isFinal: false });
+  const wantsMore = resolution.settleName();
+  if (config.asksForFinalPass || wantsMore)
+    resolution.run(config, { host: resolution.hostName, isFinal: true });
+  resolution.takeUnscoped(config.unscoped);
+  return resolution.result();
 }
 
 interface Round {
@@ -46,19 +84,26 @@ interface Round {
   readonly isFinal: boolean;
 }
 
-class ResolutionPass {
+class Resolution {
+  hostName: string;
   readonly #query: ConfigQuery;
   readonly #values = new Map<string, string[]>();
   readonly #origins = new Map<string, SourceRef[]>();
-  readonly #programs = new Map<SourceRef, string>();
+  readonly #losers = new Map<string, SourceRef[]>();
+  /** Key files with the root they came from, which OpenSSH counts apart. */
+  readonly #appended = new Set<string>();
+  readonly #programs = new Map<string, WantedProgram>();
   readonly #undecided = new Map<SourceRef, string>();
   readonly #blocks = new Set<SourceRef>();
   #holds = new Map<Scope, boolean>();
+  #wantedName: string | undefined;
+  #refusal: string | undefined;
   /** The second pass cannot change the name any more that it is about. */
   #isHostNameSettled = false;
 
   constructor(query: ConfigQuery) {
     this.#query = query;
+    this.hostName = query.alias;
     if (query.user !== undefined) this.#values.set('user', [query.user]);
     if (query.port !== undefined) this.#values.set('port', [String(query.port)]);
   }
@@ -69,38 +114,81 @@ class ResolutionPass {
     for (const index of segmentsFor(config, round.host)) {
       const segment = config.segments[index];
       if (segment === undefined || !this.#scopeHolds(segment.scope, round)) continue;
-      for (const setting of segment.settings) this.#apply(setting);
+      for (const setting of segment.settings) this.#apply(setting, segment);
     }
   }
 
-  hostName(): string {
+  /** Settles the host name between the passes. True when canonicalisation asks for the second one. */
+  settleName(): boolean {
     const written = this.#values.get('hostname')?.[0];
-    const name = written === undefined ? this.#query.alias : expandHostName(written, this.#query.alias);
-    return name.includes('%') ? name : canonicalAddress(name.toLowerCase()); // a zone keeps its spelling
+    const name = written === undefined ? this.#query.alias : this.#expandHostName(written);
+    const first = (keyword: string): string | undefined => this.#values.get(keyword)?.[0];
+    const family = first('addressfamily');
+    const address = canonicalAddress(name, family);
+    const mode = first('canonicalizehostname') ?? 'false';
+    if (address !== undefined) this.hostName = address;
+    else if (looksLikeAddress(name)) this.hostName = name;
+    else if (mode === 'false') this.hostName = asciiLower(name);
+    else {
+      const found = canonicalName(asciiLower(name), {
+        mode,
+        isDirect: this.#isDirect(),
+        domains: this.#values.get('canonicaldomains') ?? [],
+        mostDots: Number(first('canonicalizemaxdots') ?? 1),
+        fallsBack: first('canonicalizefallbacklocal') !== 'no',
+        cnames: this.#values.get('canonicalizepermittedcnames') ?? [],
+        lookups: this.#query.findings?.names ?? new Map(),
+      });
+      this.hostName = found.name;
+      this.#wantedName = found.wanted;
+      if (found.isRefused) this.#refusal ??= `the name ${name} is found in none of the canonical domains`;
+    }
+    return mode !== 'false';
+  }
+
+  takeUnscoped(settings: readonly Setting[]): void {
+    for (const [keyword, setting] of [
+      ['streamlocalbindmask', settings.findLast(({ keyword: name }) => name === 'streamlocalbindmask')],
+      ['syslogfacility', settings.find(({ keyword: name }) => name === 'syslogfacility')],
+    ] as const) {
+      if (setting === undefined) continue;
+      this.#values.set(keyword, [...setting.values]);
+      this.#origins.set(keyword, [setting.at]);
+    }
   }
 
   result(): OwnResolution {
-    const toList = (map: ReadonlyMap<SourceRef, string>): readonly (readonly [SourceRef, string])[] => [
-      ...map,
-    ];
     return {
       values: this.#values,
       origins: this.#origins,
-      hostName: this.hostName(),
+      losers: this.#losers,
+      hostName: this.hostName,
       port: Number(this.#values.get('port')?.[0] ?? 22),
-      user: this.#values.get('user')?.[0] ?? this.#query.localUser,
+      user: this.#user(),
       blocks: [...this.#blocks],
-      programs: toList(this.#programs).map(([at, command]) => ({ at, command })),
-      undecided: toList(this.#undecided).map(([at, kind]) => ({ at, kind })),
+      programs: [...this.#programs.values()],
+      wantedName: this.#wantedName,
+      undecided: [...this.#undecided].map(([at, kind]) => ({ at, kind })),
+      refusal: this.#refusal,
     };
+  }
+
+  #user(): string {
+    return this.#values.get('user')?.[0] ?? this.#query.localUser;
+  }
+
+  /** No proxy interprets the name. */
+  #isDirect(): boolean {
+    const isUnset = (keyword: string): boolean => (this.#values.get(keyword)?.[0] ?? 'none') === 'none';
+    return isUnset('proxycommand') && !this.#values.has('proxyjump');
   }
 
   #scopeHolds(scope: Scope, round: Round): boolean {
     const known = this.#holds.get(scope);
     if (known !== undefined) return known;
-    const holds =
-      (scope.enclosing === undefined || this.#scopeHolds(scope.enclosing, round)) &&
-      this.#testHolds(scope, round);
+    // OpenSSH reads the criteria of a block, and runs its programs, even where the block around it does not hold.
+    const isEnclosed = scope.enclosing === undefined || this.#scopeHolds(scope.enclosing, round);
+    const holds = this.#testHolds(scope, round) && isEnclosed;
     this.#holds.set(scope, holds);
     if (holds && scope.test.k !== 'always') this.#blocks.add(scope.at);
     return holds;
@@ -139,87 +227,179 @@ class ResolutionPass {
     { at, round }: { readonly at: SourceRef; readonly round: Round },
   ): boolean | undefined {
     const { argument } = criterion;
+    const { findings, localUser, alias } = this.#query;
+    const list = (text: string): boolean =>
+      text === '' ? argument === '' : matchesPatterns(text, argument.split(','));
     switch (criterion.kind) {
       case 'all':
         return true;
       case 'final':
-        return round.isFinal;
       case 'canonical':
         return round.isFinal;
       case 'host':
         return matchesHostList(this.#hostSoFar(round), argument);
       case 'originalhost':
-        return matchesHostList(this.#query.alias, argument);
+        return matchesHostList(alias, argument);
       case 'user':
-        return matchesPatterns(this.#values.get('user')?.[0] ?? this.#query.localUser, argument.split(','));
+        return list(this.#user());
       case 'localuser':
-        return matchesPatterns(this.#query.localUser, argument.split(','));
+        return list(localUser);
+      case 'tagged':
+        return list(this.#values.get('tag')?.[0] ?? '');
+      case 'command':
+        return list('');
+      case 'sessiontype': {
+        const type = this.#values.get('sessiontype')?.[0] ?? 'default';
+        return list(type === 'default' ? 'shell' : type);
+      }
       case 'exec':
-        this.#programs.set(at, argument);
-        return undefined;
-      default:
-        this.#undecided.set(at, criterion.kind);
-        return undefined;
+        return this.#program({ at, command: argument, round });
+      case 'localnetwork':
+        if (findings !== undefined) return isInNetworks(findings.interfaces, argument);
+        break;
+      case 'version':
+        if (findings?.version !== undefined) return list(findings.version);
+        break;
     }
+    this.#undecided.set(at, criterion.kind);
+    return undefined;
+  }
+
+  #program({
+    at,
+    command,
+    round,
+  }: {
+    readonly at: SourceRef;
+    readonly command: string;
+    readonly round: Round;
+  }): boolean | undefined {
+    const { findings } = this.#query;
+    const facts = findings === undefined ? undefined : this.#facts(this.#hostSoFar(round), findings);
+    const expanded = facts === undefined ? undefined : expandPercent(command, facts);
+    const known = expanded === undefined ? undefined : findings?.programs.get(expanded);
+    if (known === undefined)
+      this.#programs.set(`${at.path}\n${String(at.line)}\n${expanded ?? command}`, { at, command, expanded });
+    return known;
+  }
+
+  #facts(host: string, findings: Findings): TokenFacts {
+    const jump = this.#values.get('proxyjump')?.[0] ?? 'none';
+    return {
+      ...findings.local,
+      localUser: this.#query.localUser,
+      typedName: this.#query.alias,
+      hostName: host,
+      port: Number(this.#values.get('port')?.[0] ?? 22),
+      remoteUser: this.#user(),
+      keyAlias: this.#values.get('hostkeyalias')?.[0] ?? host,
+      proxyJump: jump === 'none' ? '' : (readHop(jump.slice(jump.lastIndexOf(',') + 1))?.host ?? ''),
+    };
   }
 
   #hostSoFar(round: Round): string {
     if (round.isFinal) return round.host;
     const written = this.#values.get('hostname')?.[0];
-    return written === undefined ? this.#query.alias : expandHostName(written, this.#query.alias);
+    return written === undefined ? this.#query.alias : this.#expandHostName(written);
   }
 
-  #apply(setting: Setting): void {
-    const { keyword } = setting;
-    const kind = keywordKind(keyword);
-    if (kind === undefined || kind === 'ignored' || keyword === 'ignoreunknown') return;
+  /** `%h` and `%%` are the only tokens of HostName. */
+  #expandHostName(written: string): string {
+    if (/%(?![h%])/.test(written.replaceAll('%%', '')))
+      this.#refusal ??= `HostName ${written} has a token that is not known`;
+    return written.replace(/%([h%])/g, (_, token: string) => (token === 'h' ? this.#query.alias : '%'));
+  }
+
+  #apply(setting: Setting, { root }: Segment): void {
+    const { keyword, values } = setting;
+    const kind = keywordKind(keyword) ?? 'word';
+    if (keyword === 'streamlocalbindmask' || keyword === 'syslogfacility') return;
+    if (kind === 'refusal') this.#refusal ??= values[0];
     const known = this.#values.get(keyword);
-    if (known === undefined) {
-      if (this.#isVoid(keyword) || (keyword === 'hostname' && this.#isHostNameSettled)) return;
-      const values =
-        keyword === 'hostkeyalias' ? setting.values.map((name) => name.toLowerCase()) : setting.values;
-      this.#values.set(keyword, [...values]);
-      this.#origins.set(keyword, [setting.at]);
-      return;
+    if (known === undefined || this.#adds(kind)) {
+      const fresh = this.#fresh({ ...setting, kind, root, known: known ?? [] });
+      if (fresh === undefined) return this.#lose(setting);
+      this.#values.set(keyword, fresh);
+      const origins = this.#origins.get(keyword) ?? [];
+      if (!origins.includes(setting.at)) origins.push(setting.at);
+      this.#origins.set(keyword, origins);
+    } else this.#lose(setting);
+  }
+
+  #lose({ keyword, at }: Setting): void {
+    if (this.#origins.get(keyword)?.includes(at) === true) return;
+    const losers = this.#losers.get(keyword) ?? [];
+    if (!losers.includes(at)) losers.push(at);
+    this.#losers.set(keyword, losers);
+  }
+
+  #adds(kind: KeywordKind): boolean {
+    return (
+      kind === 'append' ||
+      kind === 'sendEnv' ||
+      kind === 'localForward' ||
+      kind === 'remoteForward' ||
+      kind === 'dynamicForward'
+    );
+  }
+
+  /** The value with this line; undefined when the line adds nothing. */
+  #fresh(
+    line: Setting & { readonly kind: KeywordKind; readonly root: number; readonly known: readonly string[] },
+  ): string[] | undefined {
+    const { keyword, kind, values, known, root } = line;
+    const [first = ''] = values;
+    switch (kind) {
+      case 'append': {
+        const key = `${String(root)} ${keyword} ${first}`;
+        if (this.#appended.has(key)) return undefined;
+        this.#appended.add(key);
+        return [...known, ...values];
+      }
+      case 'localForward':
+      case 'remoteForward':
+      case 'dynamicForward':
+        return known.includes(first) ? undefined : [...known, ...values];
+      case 'sendEnv':
+        return sentNames(known, values);
+      case 'setEnv': {
+        const name = (entry: string): string => entry.slice(0, entry.indexOf('='));
+        return values.filter(
+          (entry, index) => values.findIndex((other) => name(other) === name(entry)) === index,
+        );
+      }
+      default:
+        return this.#isVoid(keyword, first) ? undefined : [...values];
     }
-    if (!isAccumulating(kind)) return;
-    const fresh =
-      kind === 'appendAll' ? setting.values : setting.values.filter((value) => !known.includes(value));
-    known.push(...fresh);
-    this.#origins.get(keyword)?.push(setting.at);
   }
 
   /** Of ProxyJump and ProxyCommand the one that is set first counts; a jump of `none` leaves the command open. */
-  #isVoid(keyword: string): boolean {
-    if (keyword === 'proxyjump') return this.#values.has('proxycommand');
-    if (keyword !== 'proxycommand') return false;
-    const jump = this.#values.get('proxyjump')?.[0];
-    return jump !== undefined && jump.toLowerCase() !== 'none';
+  #isVoid(keyword: string, value: string): boolean {
+    if (keyword === 'proxyjump') return value !== 'none' && this.#values.has('proxycommand');
+    if (keyword === 'proxycommand') return (this.#values.get('proxyjump')?.[0] ?? 'none') !== 'none';
+    return this.#isHostNameSettled && settledWithName.has(keyword);
   }
+}
+
+/** What the second pass finds decided, by its default where no line of the first one did. */
+const settledWithName: ReadonlySet<string> = new Set([
+  'canonicalizefallbacklocal',
+  'canonicalizehostname',
+  'canonicalizemaxdots',
+  'hostname',
+]);
+
+/** A name with `-` before it takes away what was there before. Source: ssh_config(5), SendEnv. */
+function sentNames(known: readonly string[], words: readonly string[]): string[] {
+  let names = [...known];
+  for (const word of words)
+    if (word.startsWith('-')) names = names.filter((name) => !matchesPattern(name, word.slice(1)));
+    else names.push(word);
+  return names;
 }
 
 function segmentsFor(config: ParsedConfig, name: string): readonly number[] {
   const own = config.byName.get(name);
   if (own === undefined) return config.forAnyName;
   return [...own, ...config.forAnyName].sort((a, b) => a - b);
-}
-
-/** `%h` and `%%` are the only tokens of HostName; anything else is left for `ssh` to refuse. */
-function expandHostName(written: string, alias: string): string {
-  return written.replace(/%([h%])/g, (_, token: string) => (token === 'h' ? alias : '%'));
-}
-
-/**
- * Numeric addresses in the form that `ssh` prints: `127.1` is `127.0.0.1`, `::0001` is `::1`. Names come back unchanged. An IPv4 address
- * inside an IPv6 one keeps its dotted spelling.
- */
-export function canonicalAddress(name: string): string {
-  if (name.includes(':')) {
-    if (name.includes('%') || name.includes('.') || !URL.canParse(`http://[${name}]/`)) return name;
-    return new URL(`http://[${name}]/`).hostname.slice(1, -1);
-  }
-  if (/^(?:[1-9]\d{0,2}|0)(?:\.(?:[1-9]\d{0,2}|0)){3}$/.test(name)) return name;
-  if (!/^[0-9a-fx.]+$/.test(name) || !/^(?:0x[0-9a-f]+|\d+)(?:\.(?:0x[0-9a-f]+|\d+))*$/.test(name))
-    return name;
-  return URL.canParse(`http://${name}/`) ? new URL(`http://${name}/`).hostname : name;
 }

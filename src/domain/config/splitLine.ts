@@ -1,3 +1,5 @@
+import { asciiLower } from './asciiCase.ts';
+
 /** A configuration line split as OpenSSH splits it. `rest` is verbatim from the first argument on. */
 export interface SplitLine {
   /** Lower case. */
@@ -12,11 +14,12 @@ const blank = ' \t\r\n';
  * Source: OpenSSH `strdelim` and `process_config_line_depth`; ssh.md 4.2.
  */
 export function splitLine(line: string): SplitLine | undefined {
-  const trimmed = trimEnd(line);
+  const end = line.indexOf('\0');
+  const trimmed = trimEnd(end < 0 ? line : line.slice(0, end));
   let [word, rest] = cutWord(trimmed);
   if (word === '') [word, rest] = cutWord(rest);
   if (word === '' || word.startsWith('#')) return undefined;
-  return { keyword: word.toLowerCase(), rest: trimStart(rest) };
+  return { keyword: asciiLower(word), rest: trimStart(rest) };
 }
 
 /** The first word of a text whose words may be quoted and are ended by blanks or one `=`; and the text behind it. */
@@ -74,14 +77,16 @@ function readWord(text: string, start: number): { readonly value: string; readon
 }
 
 /**
- * The words of a `Match` line, which OpenSSH cuts with the rules of keywords: blanks, one `=`, double quotes. Ends at a comment.
+ * The words of a `Match` line as OpenSSH before 9.9 cuts them, with the rules of keywords: blanks, one `=`, double quotes. Ends at a
+ * comment. Undefined when something stands behind an empty word, which OpenSSH refuses.
  */
-export function splitMatchWords(text: string): readonly string[] {
+export function splitMatchWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let rest = text;
   while (rest !== '') {
     const [word, behind] = cutWord(rest);
-    if (word === '' || word.startsWith('#')) break;
+    if (word.startsWith('#')) break;
+    if (word === '') return behind === '' ? words : undefined;
     words.push(word);
     rest = behind;
   }

@@ -4,6 +4,7 @@ import { assembleConfig, type ConfigRoot, type ParsedConfig } from '../../domain
 import type { ConfigFile } from '../../domain/config/configFile.ts';
 import { expandHome } from '../../domain/config/expandTokens.ts';
 import { parseConfigFile } from '../../domain/config/parseConfigFile.ts';
+import type { ReadingRules } from '../../domain/config/readValue.ts';
 import { includedFiles } from './includeFiles.ts';
 
 /** A file that is read on its own, and where its relative includes lie. */
@@ -27,8 +28,17 @@ export interface ConfigTree {
 const maxFileBytes = 4 * 1024 * 1024;
 const deepestInclude = 16;
 
+/** Whose configuration it is and how it is read. */
+export interface ReadingPlace {
+  readonly home: string;
+  readonly rules: ReadingRules;
+}
+
 /** Reads files with all their includes. Never rejects: what cannot be read becomes a problem of the configuration. */
-export async function readConfigTree(roots: readonly RootFile[], home: string): Promise<ConfigTree> {
+export async function readConfigTree(
+  roots: readonly RootFile[],
+  { home, rules }: ReadingPlace,
+): Promise<ConfigTree> {
   const files = new Map<string, ConfigFile>();
   const directories = new Set<string>();
   const assembled: ConfigRoot[] = [];
@@ -46,7 +56,7 @@ export async function readConfigTree(roots: readonly RootFile[], home: string): 
   return { config: assembleConfig(assembled), files: [...files.keys()], directories: [...directories] };
 
   async function readFile(at: string, isRequired: boolean): Promise<void> {
-    if (!files.has(at)) files.set(at, await readConfigFile(at, isRequired));
+    if (!files.has(at)) files.set(at, await readConfigFile(at, { isRequired, rules }));
   }
 
   async function readIncludes(step: {
@@ -76,16 +86,19 @@ export async function readConfigTree(roots: readonly RootFile[], home: string): 
   }
 }
 
-async function readConfigFile(at: string, isRequired: boolean): Promise<ConfigFile> {
+async function readConfigFile(
+  at: string,
+  { isRequired, rules }: { readonly isRequired: boolean; readonly rules: ReadingRules },
+): Promise<ConfigFile> {
   const problem = (message: string): ConfigFile => ({
     path: at,
     statements: [],
-    problems: [{ path: at, line: 1, message }],
+    problems: [{ path: at, line: 1, message, isRefusedBySsh: false }],
   });
   try {
     const { size } = await fs.stat(at);
     if (size > maxFileBytes) return problem('the file is too large to be a configuration');
-    return parseConfigFile(at, await fs.readFile(at, 'utf8'));
+    return parseConfigFile(at, await fs.readFile(at, 'utf8'), rules);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
     if (code === 'ENOENT' && !isRequired) return { path: at, statements: [], problems: [] };

@@ -178,7 +178,10 @@ export class OpenSshConfig implements OpenSshConfigPort {
     const roots = this.#roots();
     const known = this.#loaded;
     if (known !== undefined && known.stamp === (await stampOf(known.tree, roots))) return known;
-    const tree = await readConfigTree(roots, this.#home);
+    const tree = await readConfigTree(roots, {
+      home: this.#home,
+      rules: { release: undefined, environment: this.#environment },
+    });
     const stamp = await stampOf(tree, roots);
     const { aliases, problems } = listAliases(tree.config, this.#localUser);
     const loaded: Loaded = {
