@@ -5,13 +5,11 @@ import type { Services } from '../../application/services.ts';
 import { Setting } from '../../ids.ts';
 import { registerAssistantCommands } from './editor/assistantCommands.ts';
 import { AssistantScreens } from './editor/assistantScreens.ts';
-import { approvalNotice } from './editor/approvalNotice.ts';
 import { editorPort } from './editor/editorPort.ts';
 import { publishContext } from './editor/publishContext.ts';
 import { registerPlanCommands } from './editor/planCommands.ts';
-import { planNotice } from './editor/planNotice.ts';
-import { showQuestions } from './editor/questionPrompts.ts';
 import { AssistantStatusBar } from './editor/statusBar.ts';
+import { waitingNotice } from './editor/waitingNotice.ts';
 import { AssistantActions } from './model/assistantActions.ts';
 import { AssistantModel } from './model/assistantModel.ts';
 import { ShownMemory } from './model/shownMemory.ts';
@@ -54,11 +52,6 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
     try {
       const services = await ports.runtime();
       model.attach(services);
-      bag.add(
-        showQuestions(services.assistant.cards, (error) =>
-          ports.log.error('assistant', 'a question could not be shown', error),
-        ),
-      );
       statusBar.watch(services.connections);
       await memory.restore(model, services.assistant).catch((error: unknown) => {
         ports.log.error('assistant', 'the last conversation was not opened', error);
@@ -86,12 +79,11 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
       onRestore: (conversationId) => memory.prefer(conversationId),
     }),
   );
-  bag.add(approvalNotice(model, () => screens.isVisible));
-  bag.add(planNotice(model));
+  bag.add(waitingNotice(model, () => screens.isVisible));
   bag.add(publishContext(model));
   bag.add(model.onDidChange(() => memory.note(model)));
   bag.add(registerAssistantCommands({ ports, model, actions, screens, texts, start }));
-  bag.add(registerPlanCommands({ ports, model, start }));
+  bag.add(registerPlanCommands({ ports, model, actions, start }));
   return bag;
 }
 

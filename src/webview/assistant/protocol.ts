@@ -6,7 +6,7 @@
  * change after that is a `delta` or a page `reply` with the next number. A gap or a foreign generation makes the page say `resync`,
  * which is answered by a new frame. A hidden page is sent nothing.
  */
-export const protocolVersion = 2;
+export const protocolVersion = 3;
 
 export const limits = {
   /** Rows in the DOM at most; older and newer rows come in pages. */
@@ -20,6 +20,8 @@ export const limits = {
   messageBytes: 64 * 1024,
   /** What `setState` may hold. */
   stateBytes: 64 * 1024,
+  /** Of an answer in own words; UTF-16 units. */
+  ownWords: 4_000,
   requestTimeoutMs: 10_000,
   pingMs: 5_000,
   missedPongs: 2,
@@ -120,22 +122,65 @@ export type NoticeAction =
   | 'setKey'
   | 'pickModel'
   | 'openSettings'
+  | 'setPrice'
   | 'clearScratch'
   | 'newConversation'
   | 'showLog';
 
-export type Row = UserRow | AssistantRow | CardRow | NoticeRow;
+/** What became of questions of the model: each with the person's answer, or without one. */
+export interface QuestionsRow {
+  readonly kind: 'questions';
+  readonly id: string;
+  readonly state: CardState;
+  /** The question is Markdown of the model; the answer is plain text. */
+  readonly items: readonly { readonly question: string; readonly answer: string | undefined }[];
+  /** Why there is no answer, one sentence. */
+  readonly reason: string | undefined;
+}
+
+/** `superseded` = nobody decided, and a later plan took its place. */
+export type PlanState = 'pending' | 'implemented' | 'discarded' | 'superseded';
+
+/** A plan that was handed over. `markdown` is its beginning; the rest is asked for with `expand`. */
+export interface PlanRow {
+  readonly kind: 'plan';
+  readonly id: string;
+  readonly title: string;
+  readonly markdown: string;
+  readonly hasMore: boolean;
+  readonly state: PlanState;
+  /** Scratch-relative path of its file, which may have changed since. */
+  readonly scratchPath: string;
+}
+
+/** From here on the model reads a summary of what came before; the rows above stay. */
+export interface CompactionRow {
+  readonly kind: 'compaction';
+  readonly id: string;
+  /** Milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** How many messages of the transcript the summary stands for. */
+  readonly messages: number;
+}
+
+export type Row = UserRow | AssistantRow | CardRow | NoticeRow | QuestionsRow | PlanRow | CompactionRow;
+
+/** The place of a card among all that wait for the person; exactly one is shown. */
+export interface QueuePlace {
+  readonly position: number;
+  readonly count: number;
+  /** Title of its conversation, when another one is shown. */
+  readonly otherConversation: string | undefined;
+}
 
 /**
- * The oldest decision that waits; exactly one is shown. Everything that the digest covers is in it, uncut: what runs, where, as
- * whom, the further arguments and the reasons.
+ * The oldest thing that waits, when it is a decision about a call. Everything that the digest covers is in it, uncut: what runs, where,
+ * as whom, the further arguments and the reasons.
  */
-export interface ApprovalCard {
+export interface ApprovalCard extends QueuePlace {
   readonly kind: 'approval';
   readonly approvalId: string;
   readonly digest: string;
-  readonly position: number;
-  readonly count: number;
   readonly toolName: string;
   readonly symbol: string;
   /** The exact text; control characters are made visible by the screen. */
@@ -154,6 +199,58 @@ export interface ApprovalCard {
   readonly tooLarge: boolean;
 }
 
+/** One question of the model. Without options it is answered in the person's own words. */
+export interface AskedQuestion {
+  readonly id: string;
+  /** A word or two; empty when there are none. */
+  readonly header: string;
+  /** Markdown of the model. */
+  readonly prompt: string;
+  readonly options: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly description: string;
+    /** A hint; nothing is preselected. */
+    readonly recommended: boolean;
+  }[];
+  readonly isMultiple: boolean;
+  readonly allowsOwnWords: boolean;
+  readonly placeholder: string;
+}
+
+/** The oldest thing that waits, when it is questions of the model. An id stands for the same questions always. */
+export interface QuestionsCard extends QueuePlace {
+  readonly kind: 'questions';
+  readonly cardId: string;
+  readonly questions: readonly AskedQuestion[];
+  /** When they are taken back, milliseconds since 1970 UTC. */
+  readonly closesAt: number;
+}
+
+/** The oldest thing that waits, when it is whether a run goes on. An id stands for the same question always. */
+export interface RunCard extends QueuePlace {
+  readonly kind: 'run';
+  readonly cardId: string;
+  readonly question:
+    | { readonly kind: 'loop'; readonly repeats: number; readonly toolNames: readonly string[] }
+    /** Cost in the currency of the person's price table. */
+    | {
+        readonly kind: 'ceiling';
+        readonly unit: 'turns' | 'cost';
+        readonly used: number;
+        readonly limit: number;
+      };
+}
+
+export type PinnedCard = ApprovalCard | QuestionsCard | RunCard;
+
+/** One step of the model's own list. Plain text. */
+export interface Task {
+  readonly id: string;
+  readonly title: string;
+  readonly status: 'pending' | 'in_progress' | 'completed';
+}
+
 /** What is waited for, since when, and the way out. */
 export interface Status {
   readonly text: string;
@@ -170,6 +267,8 @@ export interface Composer {
   /** Empty when no model is chosen. */
   readonly modelLabel: string;
   readonly running: boolean;
+  /** The next run only looks, and hands over a plan. */
+  readonly planning: boolean;
   readonly contextTokens: number | undefined;
   readonly contextWindow: number | undefined;
 }
@@ -197,7 +296,9 @@ export interface Frame {
   readonly hasNewer: boolean;
   readonly banner: Banner | undefined;
   readonly status: Status | undefined;
-  readonly pinned: ApprovalCard | undefined;
+  /** What the model has set out to do; empty when it keeps no list. */
+  readonly tasks: readonly Task[];
+  readonly pinned: PinnedCard | undefined;
   readonly composer: Composer;
   /** Set while the conversation has no rows. */
   readonly empty: EmptyState | undefined;
@@ -216,7 +317,8 @@ export type DeltaOp =
   | { readonly op: 'title'; readonly title: string }
   | { readonly op: 'banner'; readonly banner: Banner | undefined }
   | { readonly op: 'status'; readonly status: Status | undefined }
-  | { readonly op: 'pinned'; readonly pinned: ApprovalCard | undefined }
+  | { readonly op: 'tasks'; readonly tasks: readonly Task[] }
+  | { readonly op: 'pinned'; readonly pinned: PinnedCard | undefined }
   | { readonly op: 'composer'; readonly composer: Composer }
   | { readonly op: 'empty'; readonly empty: EmptyState | undefined };
 
@@ -275,6 +377,13 @@ export type ToWebview =
       readonly text: string;
     };
 
+/** The answer to one question: options that were offered, own words where they are taken. */
+export interface QuestionAnswer {
+  readonly questionId: string;
+  readonly selectedOptionIds: readonly string[];
+  readonly customText?: string | undefined;
+}
+
 /** Requests carry `requestId` and are answered by `reply` or `refused` within `requestTimeoutMs`. */
 export type FromWebview =
   | { readonly kind: 'hello'; readonly protocol: number }
@@ -282,7 +391,7 @@ export type FromWebview =
   | { readonly kind: 'pong'; readonly n: number }
   | { readonly kind: 'send'; readonly requestId: number; readonly text: string }
   | { readonly kind: 'stop' }
-  /** The pinned card is on the screen, whole; said again when the focus enters or leaves it. */
+  /** The pinned approval is on the screen, whole; said again when the focus enters or leaves it. */
   | {
       readonly kind: 'shown';
       readonly approvalId: string;
@@ -297,6 +406,28 @@ export type FromWebview =
       readonly verdict: 'approve' | 'deny';
       readonly reason?: string | undefined;
     }
+  /** A question without an answer is skipped. */
+  | {
+      readonly kind: 'answerQuestions';
+      readonly requestId: number;
+      readonly cardId: string;
+      readonly answers: readonly QuestionAnswer[];
+    }
+  | { readonly kind: 'cancelQuestions'; readonly requestId: number; readonly cardId: string }
+  | {
+      readonly kind: 'decideRun';
+      readonly requestId: number;
+      readonly cardId: string;
+      readonly verdict: 'continue' | 'stop';
+    }
+  /** About the plan in this row. */
+  | {
+      readonly kind: 'decidePlan';
+      readonly requestId: number;
+      readonly rowId: string;
+      readonly verdict: 'implement' | 'discard';
+    }
+  | { readonly kind: 'setPlanning'; readonly requestId: number; readonly on: boolean }
   | {
       readonly kind: 'page';
       readonly requestId: number;
@@ -308,7 +439,7 @@ export type FromWebview =
       readonly kind: 'expand';
       readonly requestId: number;
       readonly rowId: string;
-      readonly part: 'body' | 'reasoning';
+      readonly part: 'body' | 'reasoning' | 'plan';
       readonly offset: number;
     }
   | { readonly kind: 'copyRow'; readonly rowId: string }
@@ -372,6 +503,53 @@ export type StringKey =
   | 'readToEnd'
   | 'approvalAnnouncement'
   | 'tooLargeToShow'
+  | 'inConversation'
+  | 'asksYou'
+  | 'asksYouOf'
+  | 'question'
+  | 'questionsAnnouncement'
+  | 'chooseOne'
+  | 'chooseSeveral'
+  | 'recommended'
+  | 'ownWords'
+  | 'yourAnswer'
+  | 'sendAnswers'
+  | 'answerKeys'
+  | 'answerSome'
+  | 'doNotAnswer'
+  | 'openUntil'
+  | 'messageInstead'
+  | 'questionsName'
+  | 'noAnswer'
+  | 'runAnnouncement'
+  | 'loopReached'
+  | 'loopHint'
+  | 'turnsReached'
+  | 'costReached'
+  | 'ceilingHint'
+  | 'goOn'
+  | 'stopRun'
+  | 'plan'
+  | 'planName'
+  | 'planPending'
+  | 'planImplemented'
+  | 'planDiscarded'
+  | 'planSuperseded'
+  | 'implement'
+  | 'discard'
+  | 'openPlanFile'
+  | 'planWhileRunning'
+  | 'showPlan'
+  | 'hidePlan'
+  | 'planMode'
+  | 'planModeOn'
+  | 'composerPlaceholderPlanning'
+  | 'tasks'
+  | 'tasksDone'
+  | 'taskPending'
+  | 'taskInProgress'
+  | 'taskCompleted'
+  | 'compacted'
   | 'composer'
   | 'composerPlaceholder'
   | 'composerPlaceholderRunning'

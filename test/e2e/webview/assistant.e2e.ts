@@ -2,18 +2,29 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { after, afterEach, before, describe, it } from 'mocha';
-import type { Browser } from 'playwright-core';
+import { before, describe, it } from 'mocha';
 import type { Theme } from '../harness/editorSettings.ts';
-import { launchBrowser } from '../harness/browser.ts';
 import { until } from '../harness/until.ts';
 import { eventsOf, startedAt, waitingApproval } from '../../unit/features/assistant/support.ts';
-import { openAssistant, type AssistantPage, type AssistantPageOptions } from './assistantPage.ts';
-import { answerPieces, cards, failed, interrupted, streaming } from './scenes.ts';
+import { assistantPages, type AssistantPage, type AssistantPageOptions } from './assistantPage.ts';
+import {
+  answered,
+  answerPieces,
+  cards,
+  compacted,
+  decidedPlan,
+  failed,
+  interrupted,
+  openQuestion,
+  plan,
+  questions,
+  streaming,
+  tasks,
+} from './scenes.ts';
 
 const pictures = path.resolve(import.meta.dirname, '../screenshots/webview');
 const themes: readonly Theme[] = ['light', 'dark', 'highContrast', 'highContrastLight'];
-const widths = [240, 400, 800] as const;
+const widths = [200, 240, 400, 800] as const;
 
 interface Scene {
   readonly name: string;
@@ -121,26 +132,56 @@ const scenes: readonly Scene[] = [
       ]);
     },
   },
+  {
+    name: 'questions',
+    play: async (open) => {
+      open.session.fire(...eventsOf(...streaming.slice(0, 6)));
+      void open.library.ask(questions);
+      open.library.wait([waitingApproval()]);
+      await open.flush();
+      await open.page.getByText('Something else').click();
+      await open.page.getByText('web-1', { exact: true }).click();
+    },
+  },
+  {
+    name: 'question-open',
+    play: (open) => {
+      open.model.show(undefined);
+      void open.library.ask([openQuestion]);
+    },
+  },
+  { name: 'answered', options: { stored: answered } },
+  {
+    name: 'loop',
+    play: (open) => {
+      void open.library.askWhether({ kind: 'loop', repeats: 5, toolNames: ['ssh_exec_run', 'list_hosts'] });
+    },
+  },
+  {
+    name: 'ceiling',
+    play: (open) => {
+      void open.library.askWhether({ kind: 'ceiling', unit: 'cost', used: 1.0734, limit: 1 });
+      open.library.wait([waitingApproval()]);
+    },
+  },
+  { name: 'plan', options: { stored: plan } },
+  { name: 'plan-decided', options: { stored: decidedPlan } },
+  {
+    name: 'tasks',
+    options: { stored: { ...cards, tasks } },
+    play: async (open) => {
+      open.session.fire(...eventsOf(...streaming));
+      await open.flush();
+      await open.page.getByRole('button', { name: 'Tasks' }).click();
+    },
+  },
+  { name: 'compacted', options: { stored: compacted } },
 ];
 
 describe('the page of the assistant', () => {
-  let browser: Browser;
-  let open: AssistantPage | undefined;
+  const start = assistantPages();
 
-  before(async () => {
-    mkdirSync(pictures, { recursive: true });
-    browser = await launchBrowser();
-  });
-  afterEach(async () => {
-    await open?.close();
-    open = undefined;
-  });
-  after(() => browser.close());
-
-  async function start(options: Partial<AssistantPageOptions> = {}): Promise<AssistantPage> {
-    open = await openAssistant(browser, { theme: 'dark', width: 400, ...options });
-    return open;
-  }
+  before(() => void mkdirSync(pictures, { recursive: true }));
 
   for (const scene of scenes)
     for (const theme of themes)

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { after, afterEach, before } from 'mocha';
 import type { Browser, Page } from 'playwright-core';
 import { z } from 'zod';
 import type { ConversationSnapshot } from '../../../src/application/assistant/assistantLibrary.ts';
@@ -9,6 +10,7 @@ import { screenStrings } from '../../../src/features/assistant/presentation/text
 import { Screen } from '../../../src/features/assistant/screen/screen.ts';
 import { limits } from '../../../src/webview/assistant/protocol.ts';
 import { modelSetUp, plainL10n, texts, type ModelSetUp } from '../../unit/features/assistant/support.ts';
+import { launchBrowser } from '../harness/browser.ts';
 import type { Theme } from '../harness/editorSettings.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -96,7 +98,7 @@ export async function openAssistant(browser: Browser, options: AssistantPageOpti
         openFile: (position) => void editor.push(`file ${position.path}`),
         openFolders: () => [],
         runCommand: (command) => void editor.push(`command ${command}`),
-        openModelSettings: () => void editor.push('settings'),
+        openSetting: (setting) => void editor.push(`setting ${setting}`),
         showError: (sentence) => void editor.push(`error ${sentence}`),
         suggest: (text) => screen.postWhenReady({ kind: 'focusComposer', text }),
       },
@@ -152,6 +154,24 @@ export async function openAssistant(browser: Browser, options: AssistantPageOpti
       screen.dispose();
       await context.close();
     },
+  };
+}
+
+/** One browser for the suite it is called in. What it gives opens a page, dark and 400 px wide unless said otherwise, for one test. */
+export function assistantPages(): (options?: Partial<AssistantPageOptions>) => Promise<AssistantPage> {
+  let browser: Browser;
+  const open: AssistantPage[] = [];
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  afterEach(async () => {
+    for (const page of open.splice(0)) await page.close();
+  });
+  after(() => browser.close());
+  return async (options = {}) => {
+    const page = await openAssistant(browser, { theme: 'dark', width: 400, ...options });
+    open.push(page);
+    return page;
   };
 }
 

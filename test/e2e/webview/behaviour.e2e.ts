@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'mocha';
-import type { Browser } from 'playwright-core';
+import { describe, it } from 'mocha';
 import { messageId } from '../../../src/agentkit/index.ts';
-import { launchBrowser } from '../harness/browser.ts';
 import { until } from '../harness/until.ts';
 import {
   assistantMessage,
@@ -11,26 +9,11 @@ import {
   userMessage,
   waitingApproval,
 } from '../../unit/features/assistant/support.ts';
-import { openAssistant, type AssistantPage, type AssistantPageOptions } from './assistantPage.ts';
+import { assistantPages, type AssistantPage } from './assistantPage.ts';
 import { answerPieces, cards, interrupted, long, streaming } from './scenes.ts';
 
 describe('a person at the page of the assistant', () => {
-  let browser: Browser;
-  let open: AssistantPage | undefined;
-
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  afterEach(async () => {
-    await open?.close();
-    open = undefined;
-  });
-  after(() => browser.close());
-
-  async function start(options: Partial<AssistantPageOptions> = {}): Promise<AssistantPage> {
-    open = await openAssistant(browser, { theme: 'dark', width: 400, ...options });
-    return open;
-  }
+  const start = assistantPages();
 
   /** Waits until an approval takes decisions: for a moment after it has appeared it takes none. */
   async function decidable(set: AssistantPage): Promise<void> {

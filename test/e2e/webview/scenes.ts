@@ -6,8 +6,10 @@ import {
   type JsonObject,
   type Message,
   type StoredCall,
+  type UserQuestion,
 } from '../../../src/agentkit/index.ts';
 import type { ConversationSnapshot } from '../../../src/application/assistant/assistantLibrary.ts';
+import type { ConversationPlan } from '../../../src/application/assistant/conversationPlan.ts';
 import { aliasHostId } from '../../../src/domain/host/hostId.ts';
 import {
   assistantMessage,
@@ -16,6 +18,7 @@ import {
   run,
   snapshotOf,
   startedAt,
+  summaryOf,
   toolMessage,
   userMessage,
 } from '../../unit/features/assistant/support.ts';
@@ -262,3 +265,179 @@ export function long(rows: number): ConversationSnapshot {
     },
   ]);
 }
+
+/** Two questions of a model: one to choose from, with everything a question can have, and one for several choices. */
+export const questions: readonly UserQuestion[] = [
+  {
+    id: 'which',
+    header: 'Old logs',
+    prompt:
+      'The log of `app.service` has **7 files**, 188 GB together. What should become of those older than a week?\n\n- `app.log.1` to `app.log.3` are compressed\n- nothing else reads them',
+    options: [
+      {
+        id: 'archive',
+        label: 'Move them to the archive',
+        description: 'Takes about 20 minutes over the network.',
+        recommended: true,
+      },
+      { id: 'remove', label: 'Remove them', recommended: false },
+    ],
+    multiSelect: false,
+    allowCustom: true,
+    customPlaceholder: 'For example: keep the last three',
+  },
+  {
+    id: 'hosts',
+    prompt: 'On which other hosts should I look for the same?',
+    options: [
+      { id: 'web-1', label: 'web-1', recommended: false },
+      { id: 'db-1', label: 'db-1.a-very-long-name-that-does-not-fit.example.com', recommended: false },
+    ],
+    multiSelect: true,
+    allowCustom: false,
+  },
+];
+
+/** A question that is answered in own words. */
+export const openQuestion: UserQuestion = {
+  id: 'why',
+  prompt: 'Why was the rotation switched off?',
+  options: [],
+  multiSelect: false,
+  allowCustom: true,
+};
+
+/** A built-in call with what it keeps for its card. */
+function builtIn(
+  id: string,
+  name: string,
+  { text, ...parts }: { text: string; presentation?: JsonObject; isError?: boolean; arguments?: JsonObject },
+): { messages: Message[]; call: StoredCall } {
+  const call = callId(`call_${id}`);
+  const { arguments: given = {}, isError = false, presentation } = parts;
+  return {
+    messages: [
+      assistantMessage('', { id: messageId(`m_${id}`), calls: [{ id: call, name, argumentsText: '{}' }] }),
+      toolMessage(text, {
+        id: messageId(`t_${id}`),
+        callId: call,
+        toolName: name,
+        isError,
+        outcome: isError ? 'failed' : 'succeeded',
+        ...(presentation !== undefined && { presentation }),
+      }),
+    ],
+    call: {
+      runId: run,
+      callId: call,
+      dispatched: true,
+      proposed: {
+        callId: call,
+        toolName: name,
+        arguments: given,
+        presentation: { symbol: 'question', activity: '', actionKind: 'ask', groupsWithAdjacent: false },
+      },
+    },
+  };
+}
+
+/** Questions that were answered, skipped and closed. */
+export const answered = conversation([
+  question,
+  builtIn('1', 'request_user_input', {
+    text: '<untrusted-data>\n{}\n</untrusted-data>',
+    presentation: {
+      answers: [
+        { question: questions[0]?.prompt ?? '', answer: 'Move them to the archive' },
+        { question: questions[1]?.prompt ?? '', answer: null },
+      ],
+    },
+  }),
+  builtIn('2', 'request_user_input', {
+    text: 'The user closed the question without an answer.',
+    isError: true,
+    arguments: { questions: [{ id: 'why', prompt: openQuestion.prompt }] },
+  }),
+]);
+
+const planText = `## What I found
+
+The log of \`app.service\` grows by **2 GB a day**.
+
+## Steps
+
+1. Stop the retries: set \`RETRY_SECONDS=60\` in \`/etc/app/app.env\` on lab.
+2. Rotate once:
+
+   \`\`\`sh
+   logrotate --force /etc/logrotate.d/app
+   \`\`\`
+3. Restart \`app.service\` and watch it for five minutes.
+
+## Not part of it
+
+The old files stay; whether they go is a question of its own.
+`;
+
+function planned(
+  outcome: ConversationPlan['outcome'],
+  plan = planText,
+  more: Partial<ConversationSnapshot> = {},
+): ConversationSnapshot {
+  const presented = {
+    title: 'Stop the log of app.service from growing',
+    scratchPath: 'plans/app-log.md',
+    plan,
+  };
+  const parts = builtIn('plan', 'present_plan', {
+    text: '<untrusted-data>\n{"presented":true}\n</untrusted-data>',
+    presentation: presented,
+  });
+  const { callId: id } = parts.call;
+  const call = outcome === 'pending' ? parts.call : { ...parts.call, planOutcome: outcome };
+  return conversation([question, { messages: parts.messages, call }], {
+    plan: { ...presented, runId: run, callId: id, outcome },
+    ...more,
+  });
+}
+
+/** A plan that waits. */
+export const plan = planned('pending');
+/** The same one, decided. */
+export const decidedPlan = planned('implemented');
+/** One that does not come with its row in one piece. */
+export const longPlan = planned(
+  'pending',
+  `${'One more step that has to be read.\n\n'.repeat(700)}The last step.\n`,
+);
+
+/** What a model has set out to do. */
+export const tasks: ConversationSnapshot['tasks'] = [
+  { id: '1', title: 'Look at the file systems', status: 'completed' },
+  { id: '2', title: 'Find what grows', status: 'completed' },
+  {
+    id: '3',
+    title: 'Rotate the log of app.service and make sure that it is rotated from now on',
+    status: 'in_progress',
+  },
+  { id: '4', title: 'Restart the service', status: 'pending' },
+  { id: '5', title: 'Watch it for five minutes', status: 'pending' },
+];
+
+/** A conversation whose beginning the model knows by a summary only, in plan mode, with a limit that cannot be kept. */
+export const compacted = conversation(
+  [question, called('1', 'I look first.', { command: 'df -h', output: df })],
+  {
+    summary: summaryOf({ planning: true }),
+    compactions: [
+      {
+        messageId: messageId('s1'),
+        boundary: messageId('t_1'),
+        summary: 'The disk is full.',
+        createdAt: startedAt + 60_000,
+      },
+    ],
+    costCeiling: 'noPrice',
+    tasks,
+  },
+);

@@ -83,12 +83,12 @@ export function registerAssistantCommands(options: CommandOptions): Disposable {
   return bag;
 }
 
-/** Shows the oldest waiting approval, in its own conversation, with the focus on it. */
+/** Shows the oldest card that waits, in its own conversation, with the focus on it. */
 async function review({ model, screens, start }: CommandOptions): Promise<void> {
   await start();
   const [oldest] = model.waiting;
   if (oldest === undefined) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('Nothing waits for your decision.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Nothing waits for you.'));
     return;
   }
   if (model.current?.session.id !== oldest.conversationId) await model.open(oldest.conversationId);

@@ -157,8 +157,6 @@ export class AssistantScreens
     const count = model.waiting.length;
     if ((view.badge?.value ?? 0) === count) return;
     view.badge =
-      count === 0
-        ? undefined
-        : { value: count, tooltip: vscode.l10n.t('{0} waiting for your decision', count) };
+      count === 0 ? undefined : { value: count, tooltip: vscode.l10n.t('{0} waiting for you', count) };
   }
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { LogPort } from '../../../application/ports/prompts.ts';
-import { Setting } from '../../../ids.ts';
 import type { EditorPort } from '../model/assistantActions.ts';
 
 export interface EditorPortOptions {
@@ -34,8 +33,8 @@ export function editorPort(options: EditorPortOptions): EditorPort {
         .filter((folder) => folder.uri.scheme === 'file')
         .map((folder) => folder.uri.path),
     runCommand: (command) => run(() => vscode.commands.executeCommand(command)),
-    openModelSettings: () =>
-      run(() => vscode.commands.executeCommand('workbench.action.openSettings', Setting.providers)),
+    openSetting: (setting) =>
+      run(() => vscode.commands.executeCommand('workbench.action.openSettings', setting)),
     showError: (sentence) => void vscode.window.showErrorMessage(sentence),
     suggest: (text) => options.suggest(text),
   };

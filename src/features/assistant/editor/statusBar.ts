@@ -5,8 +5,8 @@ import { Command } from '../../../ids.ts';
 import type { AssistantModel } from '../model/assistantModel.ts';
 
 /**
- * One item on the left: how many decisions wait, on the warning background; otherwise how many connections are open. A click opens
- * the oldest decision. Source: vscode.md section 4.
+ * One item on the left: how many decisions and questions wait, on the warning background; otherwise how many connections are open. A click opens
+ * the oldest of them. Source: vscode.md section 4.
  */
 export class AssistantStatusBar implements Disposable {
   readonly #bag = new DisposableBag();
@@ -42,7 +42,7 @@ export class AssistantStatusBar implements Disposable {
   #update(): void {
     const waiting = this.#model.waiting.length;
     if (waiting > 0) {
-      this.#show(`$(shield) ${waiting}`, vscode.l10n.t('{0} waiting for your decision', waiting));
+      this.#show(`$(shield) ${waiting}`, vscode.l10n.t('{0} waiting for you', waiting));
       this.#item.command = Command.reviewApproval;
       this.#item.backgroundColor = new vscode.ThemeColor('statusBarItem.warningBackground');
       return;

@@ -1,6 +1,9 @@
-import { Command } from '../../../ids.ts';
+import type { CardQueuePort } from '../../../application/assistant/assistantLibrary.ts';
+import type { WaitingCard } from '../../../application/assistant/cardQueue.ts';
+import { Command, Setting } from '../../../ids.ts';
 import type { FromWebview, NoticeAction } from '../../../webview/assistant/protocol.ts';
 import { retainedSections, titleOf } from '../presentation/card.ts';
+import { planOf } from '../presentation/planRow.ts';
 import { checkPrompt } from '../presentation/runEnd.ts';
 import type { AssistantTexts } from '../presentation/texts.ts';
 import { checkLink } from '../screen/checkLink.ts';
@@ -16,7 +19,7 @@ export interface EditorPort {
   /** Paths of the open folders on this machine. */
   openFolders(): readonly string[];
   runCommand(command: Command): void;
-  openModelSettings(): void;
+  openSetting(setting: Setting): void;
   showError(sentence: string): void;
   /** Focuses the composer of the assistant with a text in it. */
   suggest(text: string): void;
@@ -57,8 +60,9 @@ export class AssistantActions implements AssistantIntents {
 
   decide(decision: Extract<FromWebview, { kind: 'decide' }>): Answer {
     const { model, texts } = this.#options;
-    const isOldest = model.waiting[0]?.request.id === decision.approvalId;
-    const isTooLarge = model.head().pinned?.tooLarge === true;
+    const { pinned } = model.head();
+    const isOldest = pinned?.kind === 'approval' && pinned.approvalId === decision.approvalId;
+    const isTooLarge = isOldest && pinned.tooLarge;
     const isSettled =
       isOldest &&
       !(isTooLarge && decision.verdict === 'approve') &&
@@ -69,6 +73,48 @@ export class AssistantActions implements AssistantIntents {
         reason: decision.reason,
       }) === true;
     return isSettled ? { ok: true } : refused('noLongerWaiting', texts.refusedNothingWaits());
+  }
+
+  answerQuestions({ cardId, answers }: Extract<FromWebview, { kind: 'answerQuestions' }>): Answer {
+    const given = answers.map(({ questionId, selectedOptionIds, customText }) => ({
+      questionId,
+      selectedOptionIds,
+      ...(customText !== undefined && { customText }),
+    }));
+    return this.#settle(cardId, 'questions', (cards) => cards.answerQuestions(cardId, given));
+  }
+
+  cancelQuestions({ cardId }: Extract<FromWebview, { kind: 'cancelQuestions' }>): Answer {
+    return this.#settle(cardId, 'questions', (cards) => cards.cancelQuestions(cardId));
+  }
+
+  decideRun({ cardId, verdict }: Extract<FromWebview, { kind: 'decideRun' }>): Answer {
+    return this.#settle(cardId, 'run', (cards) => cards.decideRun(cardId, verdict));
+  }
+
+  async decidePlan({ rowId, verdict }: Extract<FromWebview, { kind: 'decidePlan' }>): Promise<Answer> {
+    const { model, texts } = this.#options;
+    const shown = model.current?.transcript.source(rowId);
+    const plan = model.current?.plan;
+    const isThisPlan =
+      shown?.kind === 'call' && shown.call.runId === plan?.runId && shown.call.callId === plan.callId;
+    if (!isThisPlan || plan.outcome !== 'pending') return refused('noLongerWaiting', texts.refusedPlan());
+    return this.decideLatestPlan(verdict);
+  }
+
+  /** About the plan that the conversation handed over last. */
+  async decideLatestPlan(verdict: 'implement' | 'discard'): Promise<Answer> {
+    const { model, texts } = this.#options;
+    const { session, plan } = model.current ?? {};
+    if (session === undefined || plan?.outcome !== 'pending')
+      return refused('noLongerWaiting', texts.refusedPlan());
+    if (verdict === 'discard') return this.#attempt(() => session.discardPlan(plan.callId));
+    if (session.isRunning) return refused('blocked', texts.refusedRunning());
+    return this.#attempt(() => session.implementPlan(plan.callId));
+  }
+
+  async setPlanning(on: boolean): Promise<Answer> {
+    return this.#attempt(() => this.#options.model.setPlanning(on));
   }
 
   noteShown(shown: Extract<FromWebview, { kind: 'shown' }>): void {
@@ -105,11 +151,13 @@ export class AssistantActions implements AssistantIntents {
       case undefined:
         return;
       case 'call': {
-        const text = retainedSections(source.call).join('');
+        const text = planOf(source.call)?.plan ?? retainedSections(source.call).join('');
         return this.#options.editor.writeClipboard(text === '' ? titleOf(source.call) : text);
       }
       case 'assistant':
         return this.#options.editor.writeClipboard(source.markdown);
+      case 'compaction':
+        return;
       case 'user':
       case 'notice':
         return this.#options.editor.writeClipboard(source.text);
@@ -173,7 +221,9 @@ export class AssistantActions implements AssistantIntents {
       case 'pickModel':
         return editor.runCommand(Command.pickModel);
       case 'openSettings':
-        return editor.openModelSettings();
+        return editor.openSetting(Setting.providers);
+      case 'setPrice':
+        return editor.openSetting(Setting.prices);
       case 'clearScratch':
         return editor.runCommand(Command.clearScratch);
       case 'newConversation':
@@ -196,6 +246,20 @@ export class AssistantActions implements AssistantIntents {
     const run = rowId?.replace(/^end:/, '');
     if (run === undefined) return;
     editor.suggest(checkPrompt(model.current?.transcript.unknownCalls(run) ?? [], texts));
+  }
+
+  /** Only the card that is shown can be settled; an id stands for the same card always. */
+  #settle(
+    cardId: string,
+    kind: WaitingCard['subject']['kind'],
+    settle: (cards: CardQueuePort) => boolean,
+  ): Answer {
+    const { model, texts } = this.#options;
+    const [oldest] = model.waiting;
+    const cards = model.services?.assistant.cards;
+    const isShown = oldest?.id === cardId && oldest.subject.kind === kind;
+    if (cards !== undefined && isShown && settle(cards)) return { ok: true };
+    return refused('noLongerWaiting', texts.refusedNothingAsks());
   }
 
   async #attempt(task: () => Promise<unknown>): Promise<Answer> {

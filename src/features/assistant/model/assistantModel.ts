@@ -12,14 +12,14 @@ import type {
   AssistantLibrary,
   ConversationSession,
   ModelChoice,
-  WaitingApproval,
 } from '../../../application/assistant/assistantLibrary.ts';
+import type { WaitingCard } from '../../../application/assistant/cardQueue.ts';
 import type { HostDirectory } from '../../../application/ports/hosts.ts';
 import type { StoreStatePort } from '../../../application/ports/store.ts';
 import type { Fault } from '../../../domain/fault.ts';
 import type { Banner, Composer, Frame } from '../../../webview/assistant/protocol.ts';
-import { presentApproval } from '../presentation/approvalCard.ts';
 import { noticeButton } from '../presentation/failure.ts';
+import { presentPinned } from '../presentation/pinnedCard.ts';
 import type { EndTexts } from '../presentation/runEnd.ts';
 import { presentStatus } from '../presentation/status.ts';
 import { LiveConversation, type ConversationChange } from './liveConversation.ts';
@@ -47,8 +47,15 @@ export type Head = Omit<Frame, 'rows' | 'hasOlder' | 'hasNewer'> & {
   readonly statusSince: number | undefined;
 };
 
+/** What a person has chosen for a conversation that does not exist yet. */
+interface Choice {
+  readonly mode?: PermissionMode;
+  readonly modelRef?: string;
+  readonly planning?: boolean;
+}
+
 /**
- * What all screens of the assistant show: one conversation and the oldest decision that waits. Usable before the runtime is there;
+ * What all screens of the assistant show: one conversation and the oldest card that waits for the person. Usable before the runtime is there;
  * `attach` or `fail` follows once. Conversations whose run goes on are kept when another one is shown.
  */
 export class AssistantModel implements Disposable {
@@ -62,7 +69,7 @@ export class AssistantModel implements Disposable {
   #titles: ReadonlyMap<string, string> = new Map();
   #hostLabel: string | undefined;
   /** What a person chose for the conversation that begins with the next message. */
-  #choice: { readonly mode?: PermissionMode; readonly modelRef?: string } = {};
+  #choice: Choice = {};
 
   constructor(options: AssistantModelOptions) {
     this.#options = options;
@@ -80,8 +87,9 @@ export class AssistantModel implements Disposable {
     return this.#services;
   }
 
-  get waiting(): readonly WaitingApproval[] {
-    return this.#services?.assistant.approvals.waiting ?? [];
+  /** Everything that waits for the person in this window, oldest first. */
+  get waiting(): readonly WaitingCard[] {
+    return this.#services?.assistant.cards.waiting ?? [];
   }
 
   get models(): readonly ModelChoice[] {
@@ -97,12 +105,17 @@ export class AssistantModel implements Disposable {
     return this.#current?.summary.permissionMode ?? this.#choice.mode ?? this.#options.defaultMode();
   }
 
+  /** The next run only looks, and hands over a plan. */
+  get planning(): boolean {
+    return this.#current?.summary.planning ?? this.#choice.planning ?? false;
+  }
+
   /** The runtime is there. Lists are read in the background; nothing waits for them. */
   attach(services: AssistantServices): void {
     if (this.#services !== undefined) return;
     this.#services = services;
     const head = (): void => this.#changed.fire({ kind: 'head' });
-    this.#bag.add(services.assistant.approvals.onDidChange(head));
+    this.#bag.add(services.assistant.cards.onDidChange(head));
     this.#bag.add(services.assistant.onDidChange(() => void this.#readTitles(services)));
     this.#bag.add(services.hosts.onDidChange(() => void this.#readHosts(services)));
     this.#bag.add(services.store.onDidChangeState(head));
@@ -149,10 +162,11 @@ export class AssistantModel implements Disposable {
     if (this.#current !== undefined) return this.#current.session;
     const session = await this.#services?.assistant.create();
     if (session === undefined) return undefined;
-    const { mode, modelRef } = this.#choice;
+    const { mode, modelRef, planning } = this.#choice;
     this.#choice = {};
     if (mode !== undefined) await session.setMode(mode);
     if (modelRef !== undefined) await session.setModel(modelRef);
+    if (planning !== undefined) await session.setPlanning(planning);
     this.show(session);
     return session;
   }
@@ -167,6 +181,12 @@ export class AssistantModel implements Disposable {
   async setModel(modelRef: string): Promise<void> {
     if (this.#current !== undefined) return this.#current.session.setModel(modelRef);
     this.#choose({ modelRef });
+  }
+
+  /** For the conversation that is shown, or the one that begins with the next message. */
+  async setPlanning(planning: boolean): Promise<void> {
+    if (this.#current !== undefined) return this.#current.session.setPlanning(planning);
+    this.#choose({ planning });
   }
 
   /** Of the conversation, or of a new one. */
@@ -191,7 +211,8 @@ export class AssistantModel implements Disposable {
             : undefined
           : presentStatus(status, texts, now),
       statusSince: status?.since,
-      pinned: presentApproval(this.waiting, texts, (approval) => this.#otherTitle(approval)),
+      tasks: current?.tasks ?? [],
+      pinned: presentPinned(this.waiting, texts, (card) => this.#otherTitle(card)),
       composer: this.#composer(),
       empty: current === undefined || current.transcript.ids.length === 0 ? this.#empty() : undefined,
     };
@@ -206,7 +227,7 @@ export class AssistantModel implements Disposable {
     this.#bag.dispose();
   }
 
-  #choose(choice: { readonly mode?: PermissionMode; readonly modelRef?: string }): void {
+  #choose(choice: Choice): void {
     this.#choice = { ...this.#choice, ...choice };
     this.#changed.fire({ kind: 'head' });
   }
@@ -220,6 +241,7 @@ export class AssistantModel implements Disposable {
       modeLabel: texts.mode(this.mode),
       modelLabel: this.#model()?.label ?? '',
       running: this.#current?.status !== undefined,
+      planning: this.planning,
       contextTokens: context?.tokens,
       contextWindow: context?.window,
     };
@@ -252,6 +274,11 @@ export class AssistantModel implements Disposable {
       return { level: 'error', text: this.#startError, action: noticeButton('showLog', texts) };
     if (this.#services?.store.state().k === 'memory')
       return { level: 'warning', text: texts.notSaved(), action: undefined };
+    if (this.#current?.costCeiling === 'noPrice') {
+      const model = this.#model();
+      const text = texts.costNotEnforced(model?.label ?? this.#current.summary.modelRef);
+      return { level: 'warning', text, action: noticeButton('setPrice', texts) };
+    }
     return undefined;
   }
 
@@ -266,9 +293,9 @@ export class AssistantModel implements Disposable {
     };
   }
 
-  #otherTitle(approval: WaitingApproval): string | undefined {
-    if (approval.conversationId === this.#current?.session.id) return undefined;
-    return titleOr(this.#titles.get(approval.conversationId), this.#options.texts.texts.newConversation());
+  #otherTitle(card: WaitingCard): string | undefined {
+    if (card.conversationId === this.#current?.session.id) return undefined;
+    return titleOr(this.#titles.get(card.conversationId), this.#options.texts.texts.newConversation());
   }
 
   #keep(session: ConversationSession): LiveConversation {

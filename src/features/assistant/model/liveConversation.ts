@@ -10,7 +10,7 @@ import type {
   ConversationSession,
   ConversationSnapshot,
 } from '../../../application/assistant/assistantLibrary.ts';
-import type { DeltaOp } from '../../../webview/assistant/protocol.ts';
+import type { DeltaOp, Task } from '../../../webview/assistant/protocol.ts';
 import type { EndTexts } from '../presentation/runEnd.ts';
 import { isLive, type LiveStatus } from '../presentation/status.ts';
 import { Transcript } from '../presentation/transcript.ts';
@@ -35,6 +35,7 @@ export class LiveConversation implements Disposable {
   #snapshot: ConversationSnapshot;
   #run: Omit<LiveStatus, 'targets' | 'runningCalls'> | undefined;
   #context: ContextUse | undefined;
+  #tasks: readonly Task[];
 
   constructor(session: ConversationSession, texts: EndTexts, clock: ClockPort) {
     this.session = session;
@@ -43,6 +44,7 @@ export class LiveConversation implements Disposable {
     this.#snapshot = session.snapshot();
     this.transcript.reset(this.#snapshot);
     this.#context = storedUse(this.#snapshot);
+    this.#tasks = this.#snapshot.tasks;
     const state = this.#snapshot.summary.run?.state;
     if (session.isRunning && state !== undefined && isLive(state)) this.#run = quietRun(state, clock.now());
     this.#bag.add(session.onEvent((event) => this.#take(event)));
@@ -62,6 +64,19 @@ export class LiveConversation implements Disposable {
 
   get isReadOnly(): boolean {
     return this.#snapshot.readOnly;
+  }
+
+  /** The plan that was handed over last. */
+  get plan(): ConversationSnapshot['plan'] {
+    return this.#snapshot.plan;
+  }
+
+  get tasks(): readonly Task[] {
+    return this.#tasks;
+  }
+
+  get costCeiling(): ConversationSnapshot['costCeiling'] {
+    return this.#snapshot.costCeiling;
   }
 
   get context(): ContextUse | undefined {
@@ -85,6 +100,7 @@ export class LiveConversation implements Disposable {
   /** Compares with the store; draws anew only when something is different. */
   refresh(): void {
     this.#snapshot = this.session.snapshot();
+    this.#tasks = this.#snapshot.tasks;
     this.#changed.fire(this.transcript.reset(this.#snapshot) ? { kind: 'reset' } : { kind: 'head' });
   }
 
@@ -96,7 +112,7 @@ export class LiveConversation implements Disposable {
     const ops = this.transcript.apply(event);
     if (ops.length > 0) this.#changed.fire({ kind: 'rows', ops });
     if (this.#takeStatus(event)) this.#changed.fire({ kind: 'head' });
-    if (event.body.kind === 'runFinished') this.refresh();
+    if (event.body.kind === 'runFinished' || event.body.kind === 'compactionFinished') this.refresh();
   }
 
   /** True when something beside the rows has changed. */
@@ -131,6 +147,9 @@ export class LiveConversation implements Disposable {
         return true;
       case 'toolStarted':
       case 'toolFinished':
+        return true;
+      case 'tasksUpdated':
+        this.#tasks = body.tasks;
         return true;
       case 'usageUpdated':
         this.#context = { tokens: body.contextTokens, window: body.contextWindow };

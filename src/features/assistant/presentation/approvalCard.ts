@@ -1,6 +1,6 @@
 import type { WaitingApproval } from '../../../application/assistant/assistantLibrary.ts';
 import type { Json } from '../../../agentkit/index.ts';
-import { limits, type ApprovalCard } from '../../../webview/assistant/protocol.ts';
+import { limits, type ApprovalCard, type QueuePlace } from '../../../webview/assistant/protocol.ts';
 import { jsonBytes } from './jsonSize.ts';
 import type { AssistantTexts } from './texts.ts';
 
@@ -8,25 +8,21 @@ import type { AssistantTexts } from './texts.ts';
 const largestCard = limits.frameBytes / 2;
 
 /**
- * The oldest waiting decision as a card. Everything the digest covers is in it: an argument is left out only where the card already
- * says the same (the action, the target). `otherConversation` is the title of its conversation when another one is shown.
+ * A decision about a call as a card. Everything the digest covers is in it: an argument is left out only where the card already says the
+ * same (the action, the target).
  */
 export function presentApproval(
-  waiting: readonly WaitingApproval[],
+  approval: WaitingApproval,
+  place: QueuePlace,
   texts: AssistantTexts,
-  otherConversation: (approval: WaitingApproval) => string | undefined,
-): ApprovalCard | undefined {
-  const [oldest] = waiting;
-  if (oldest === undefined) return undefined;
-  const { request } = oldest;
+): ApprovalCard {
+  const { request } = approval;
   const { subject } = request;
-  const from = otherConversation(oldest);
   const card: ApprovalCard = {
+    ...place,
     kind: 'approval',
     approvalId: request.id,
     digest: request.digest,
-    position: 1,
-    count: waiting.length,
     toolName: request.invocation.name,
     symbol: request.descriptor.presentation.symbol,
     action: subject.action,
@@ -34,14 +30,10 @@ export function presentApproval(
     identity: subject.identity,
     tier: subject.tier,
     tierLabel: texts.tier(subject.tier),
-    targetChanged: oldest.targetChanged,
+    targetChanged: approval.targetChanged,
     reasons: request.reasons,
-    details: [
-      ...(from === undefined ? [] : [{ label: texts.conversationDetail(), value: from }]),
-      ...subject.details,
-      ...furtherArguments(oldest),
-    ],
-    before: oldest.before,
+    details: [...subject.details, ...furtherArguments(approval)],
+    before: approval.before,
     tooLarge: false,
   };
   return jsonBytes(card) <= largestCard ? card : withoutContent(card);

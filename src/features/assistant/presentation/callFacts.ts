@@ -1,4 +1,5 @@
 import type { JsonObject, ProposedCall, ToolMessage } from '../../../agentkit/index.ts';
+import type { PlanState } from '../../../webview/assistant/protocol.ts';
 
 /** Where one call stands. `orphaned` = its run has ended and no result was recorded. */
 export type CallPhase = 'proposed' | 'waiting' | 'running' | 'finished' | 'orphaned';
@@ -20,6 +21,8 @@ export interface CallFacts {
   readonly result?: ToolMessage | undefined;
   /** The last progress report of a running call. */
   readonly progress?: JsonObject | undefined;
+  /** What became of the plan that this call handed over. */
+  readonly planState?: PlanState | undefined;
 }
 
 /** The row of a call, the same while it is live and after a restart. */

@@ -112,6 +112,7 @@ export function noticeButton(id: NoticeAction, texts: AssistantTexts): NoticeBut
     setKey: texts.setKey(),
     pickModel: texts.pickModel(),
     openSettings: texts.openSettings(),
+    setPrice: texts.setPrice(),
     clearScratch: texts.clearScratch(),
     newConversation: texts.startNew(),
     showLog: texts.showLog(),

@@ -1,6 +1,8 @@
 import type { Row, NoticeButton } from '../../../webview/assistant/protocol.ts';
 import type { CallFacts } from './callFacts.ts';
 import { presentCard } from './card.ts';
+import { presentPlan } from './planRow.ts';
+import { presentQuestions } from './questionsRow.ts';
 import type { AssistantTexts } from './texts.ts';
 
 /** What a row is made of, cheap to hold for a whole conversation; the row itself is made when it comes into a window. */
@@ -28,6 +30,12 @@ export type RowSource =
       readonly level: 'info' | 'warning' | 'error';
       readonly text: string;
       readonly action: NoticeButton | undefined;
+    }
+  | {
+      readonly kind: 'compaction';
+      readonly id: string;
+      readonly at: number;
+      readonly messages: number;
     };
 
 /** This much of the thoughts comes with the row; the rest is asked for. UTF-16 units. */
@@ -36,7 +44,9 @@ export const reasoningShown = 8 * 1024;
 export function presentRow(source: RowSource, texts: AssistantTexts, nowMs: number): Row {
   switch (source.kind) {
     case 'call':
-      return presentCard(source.call, texts, nowMs);
+      return (
+        presentPlan(source.call) ?? presentQuestions(source.call) ?? presentCard(source.call, texts, nowMs)
+      );
     case 'assistant':
       return {
         kind: 'assistant',
@@ -54,6 +64,7 @@ export function presentRow(source: RowSource, texts: AssistantTexts, nowMs: numb
       };
     case 'user':
     case 'notice':
+    case 'compaction':
       return source;
   }
 }
@@ -72,6 +83,7 @@ export function isSameSource(a: RowSource, b: RowSource): boolean {
     );
   if (a.kind === 'notice' && b.kind === 'notice')
     return a.level === b.level && a.text === b.text && a.action?.id === b.action?.id;
+  if (a.kind === 'compaction') return b.kind === 'compaction';
   return (
     a.kind === 'call' &&
     b.kind === 'call' &&
@@ -79,6 +91,7 @@ export function isSameSource(a: RowSource, b: RowSource): boolean {
     a.call.dispatched === b.call.dispatched &&
     a.call.result?.id === b.call.result?.id &&
     a.call.progress === b.call.progress &&
+    a.call.planState === b.call.planState &&
     (a.call.proposed === undefined) === (b.call.proposed === undefined)
   );
 }

@@ -1,5 +1,14 @@
-import type { Message, StoredCall, StoredRun, ToolCall, ToolMessage } from '../../../agentkit/index.ts';
+import {
+  presentPlanTool,
+  type CompactionRecord,
+  type Message,
+  type StoredCall,
+  type StoredRun,
+  type ToolCall,
+  type ToolMessage,
+} from '../../../agentkit/index.ts';
 import type { ConversationSnapshot } from '../../../application/assistant/assistantLibrary.ts';
+import type { PlanState } from '../../../webview/assistant/protocol.ts';
 import { answerRows } from './answerRows.ts';
 import { callRowId, type CallFacts } from './callFacts.ts';
 import { isOutcomeUnknown } from './card.ts';
@@ -19,8 +28,8 @@ export interface RunEnd {
 export type DescribeEnd = (end: RunEnd) => RowSource | undefined;
 
 /**
- * The rows of a conversation in order: prompts, answers, one card per call behind the answer that made it, the end of each run that
- * did not complete, and last what waits in the inbox. `live` has newer facts of calls of the run that is live here.
+ * The rows of a conversation in order: prompts, answers, one card per call behind the answer that made it, a line where older
+ * messages were summarised, the end of each run that did not complete, and last what waits in the inbox. `live` has newer facts of calls of the run that is live here.
  */
 export function storedRows(
   snapshot: ConversationSnapshot,
@@ -54,14 +63,27 @@ export function storedRows(
     const run = runs.get(runId);
     const facts =
       live.get(id) ??
-      storedFacts({ runId, call, stored: stored.get(id), result: results.get(id), isLive: isRunLive(run) });
+      storedFacts({
+        runId,
+        call,
+        stored: stored.get(id),
+        result: results.get(id),
+        isLive: isRunLive(run),
+        planState: planStateOf(snapshot, { runId, call, stored: stored.get(id) }),
+      });
     if (facts === undefined) return undefined;
     calls.push(facts);
     return { kind: 'call', id, call: facts };
   };
 
+  const cuts = snapshot.compactions.flatMap((record) => compactionRow(record, snapshot.messages) ?? []);
+  const cutsBefore = (at: number): void => {
+    while (cuts[0] !== undefined && cuts[0].at < at) rows.push(...cuts.splice(0, 1));
+  };
+
   let current: string | undefined;
   for (const message of snapshot.messages) {
+    cutsBefore(message.createdAt);
     if (message.runId !== current) endRun(current);
     current = message.runId;
     rows.push(...messageRows(message));
@@ -71,6 +93,7 @@ export function storedRows(
         if (row !== undefined) rows.push(row);
       }
   }
+  rows.push(...cuts);
   endRun(current);
   if (lastRun !== undefined && lastRun.id !== current) endRun(lastRun.id);
   for (const { id, text, at } of snapshot.queued) rows.push({ kind: 'user', id, text, at, queued: true });
@@ -81,6 +104,37 @@ export function storedRows(
 export function promptRow(message: Extract<Message, { role: 'user' }>): RowSource | undefined {
   if (message.origin.kind !== 'person') return undefined;
   return { kind: 'user', id: message.id, text: message.text, at: message.createdAt, queued: false };
+}
+
+/** Undefined when what was summarised is no longer there. */
+function compactionRow(
+  record: CompactionRecord,
+  messages: readonly Message[],
+): Extract<RowSource, { kind: 'compaction' }> | undefined {
+  const boundary = messages.findIndex(({ id }) => id === record.boundary);
+  if (boundary < 0) return undefined;
+  const summarised = messages
+    .slice(0, boundary + 1)
+    .filter(
+      (message) =>
+        message.role === 'assistant' || (message.role === 'user' && message.origin.kind === 'person'),
+    );
+  return {
+    kind: 'compaction',
+    id: `compaction:${record.messageId}`,
+    at: record.createdAt,
+    messages: summarised.length,
+  };
+}
+
+/** Undefined for a call that hands over no plan. */
+function planStateOf(
+  { plan }: ConversationSnapshot,
+  made: { readonly runId: string; readonly call: ToolCall; readonly stored: StoredCall | undefined },
+): PlanState | undefined {
+  if (made.call.name !== presentPlanTool) return undefined;
+  const isLatest = plan?.runId === made.runId && plan.callId === made.call.id;
+  return made.stored?.planOutcome ?? (isLatest ? 'pending' : 'superseded');
 }
 
 function messageRows(message: Message): RowSource[] {
@@ -107,8 +161,9 @@ function storedFacts(facts: {
   readonly stored: StoredCall | undefined;
   readonly result: ToolMessage | undefined;
   readonly isLive: boolean;
+  readonly planState: PlanState | undefined;
 }): CallFacts | undefined {
-  const { runId, call, stored } = facts;
+  const { runId, call, stored, planState } = facts;
   const result = facts.result ?? stored?.result;
   if (stored === undefined && result === undefined && facts.isLive) return undefined;
   const dispatched = stored?.dispatched ?? false;
@@ -122,5 +177,6 @@ function storedFacts(facts: {
     dispatched,
     proposed: stored?.proposed,
     result,
+    planState,
   };
 }

@@ -113,6 +113,8 @@ export class Transcript {
         });
       case 'approvalRequested':
         return this.#call(event, body.request.callId, { phase: 'waiting' });
+      case 'userInputRequested':
+        return this.#call(event, body.callId, { phase: 'waiting' });
       case 'toolStarted':
         return this.#call(event, body.callId, {
           toolName: body.toolName,

@@ -21,13 +21,41 @@ const message = z.discriminatedUnion('kind', [
     verdict: z.enum(['approve', 'deny']),
     reason: z.string().max(4_096).optional(),
   }),
+  z.strictObject({
+    kind: z.literal('answerQuestions'),
+    requestId: count,
+    cardId: id,
+    answers: z
+      .array(
+        z.strictObject({
+          questionId: id,
+          selectedOptionIds: z.array(id).max(16),
+          customText: z.string().min(1).max(limits.ownWords).optional(),
+        }),
+      )
+      .max(8),
+  }),
+  z.strictObject({ kind: z.literal('cancelQuestions'), requestId: count, cardId: id }),
+  z.strictObject({
+    kind: z.literal('decideRun'),
+    requestId: count,
+    cardId: id,
+    verdict: z.enum(['continue', 'stop']),
+  }),
+  z.strictObject({
+    kind: z.literal('decidePlan'),
+    requestId: count,
+    rowId: id,
+    verdict: z.enum(['implement', 'discard']),
+  }),
+  z.strictObject({ kind: z.literal('setPlanning'), requestId: count, on: z.boolean() }),
   z.strictObject({ kind: z.literal('page'), requestId: count, direction: z.enum(['older', 'newer']) }),
   z.strictObject({ kind: z.literal('latest') }),
   z.strictObject({
     kind: z.literal('expand'),
     requestId: count,
     rowId: id,
-    part: z.enum(['body', 'reasoning']),
+    part: z.enum(['body', 'reasoning', 'plan']),
     offset: count,
   }),
   z.strictObject({ kind: z.literal('copyRow'), rowId: id }),
@@ -48,6 +76,7 @@ const message = z.discriminatedUnion('kind', [
       'setKey',
       'pickModel',
       'openSettings',
+      'setPrice',
       'clearScratch',
       'newConversation',
       'showLog',

@@ -7,6 +7,7 @@ export function headOps(before: Head | undefined, after: Head): DeltaOp[] {
   if (before?.title !== after.title) ops.push({ op: 'title', title: after.title });
   if (!isEqual(before?.banner, after.banner)) ops.push({ op: 'banner', banner: after.banner });
   if (!isEqual(statusKey(before), statusKey(after))) ops.push({ op: 'status', status: after.status });
+  if (!isEqual(before?.tasks ?? [], after.tasks)) ops.push({ op: 'tasks', tasks: after.tasks });
   if (!isEqual(before?.pinned, after.pinned)) ops.push({ op: 'pinned', pinned: after.pinned });
   if (!isEqual(before?.composer, after.composer)) ops.push({ op: 'composer', composer: after.composer });
   if (!isEqual(before?.empty, after.empty)) ops.push({ op: 'empty', empty: after.empty });

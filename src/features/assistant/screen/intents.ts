@@ -11,6 +11,13 @@ export interface AssistantIntents {
   stop(): void;
   /** Settles one approval; refuses unless id and digest are those of what waits. */
   decide(decision: Extract<FromWebview, { kind: 'decide' }>): Answer;
+  /** These refuse unless the card is the one that is shown. */
+  answerQuestions(answers: Extract<FromWebview, { kind: 'answerQuestions' }>): Answer;
+  cancelQuestions(refusal: Extract<FromWebview, { kind: 'cancelQuestions' }>): Answer;
+  decideRun(decision: Extract<FromWebview, { kind: 'decideRun' }>): Answer;
+  /** Resolves when the decision is stored; refuses unless the plan in this row is the one that waits. */
+  decidePlan(decision: Extract<FromWebview, { kind: 'decidePlan' }>): Promise<Answer>;
+  setPlanning(on: boolean): Promise<Answer>;
   /** The screen shows this approval, whole. */
   noteShown(shown: Extract<FromWebview, { kind: 'shown' }>): void;
   cancelCall(rowId: string): Promise<Answer>;

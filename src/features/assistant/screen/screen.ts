@@ -14,6 +14,8 @@ import type { ConversationChange } from '../model/liveConversation.ts';
 import { retainedSections } from '../presentation/card.ts';
 import { partAt } from '../presentation/fold.ts';
 import { jsonBytes } from '../presentation/jsonSize.ts';
+import { planOf } from '../presentation/planRow.ts';
+import type { RowSource } from '../presentation/rowSource.ts';
 import type { AssistantTexts } from '../presentation/texts.ts';
 import { decodeMessage, type DropReason } from './decodeMessage.ts';
 import { DeltaBatch } from './deltaBatch.ts';
@@ -163,6 +165,16 @@ export class Screen implements Disposable {
         return this.#answerLater(message.requestId, intents.cancelCall(message.rowId));
       case 'decide':
         return this.#answer(message.requestId, intents.decide(message));
+      case 'answerQuestions':
+        return this.#answer(message.requestId, intents.answerQuestions(message));
+      case 'cancelQuestions':
+        return this.#answer(message.requestId, intents.cancelQuestions(message));
+      case 'decideRun':
+        return this.#answer(message.requestId, intents.decideRun(message));
+      case 'decidePlan':
+        return this.#answerLater(message.requestId, intents.decidePlan(message));
+      case 'setPlanning':
+        return this.#answerLater(message.requestId, intents.setPlanning(message.on));
       case 'openLink':
         return this.#answer(message.requestId, intents.openLink(message.url));
       case 'shown':
@@ -301,13 +313,7 @@ export class Screen implements Disposable {
   #sendPart({ requestId, rowId, part, offset }: Extract<FromWebview, { kind: 'expand' }>): void {
     if (!this.#isReady) return;
     const source = this.#options.model.current?.transcript.source(rowId);
-    const sections =
-      source?.kind === 'call' && part === 'body'
-        ? retainedSections(source.call)
-        : source?.kind === 'assistant' && part === 'reasoning'
-          ? [source.reasoning]
-          : [];
-    const found = partAt(sections, offset, limits.deltaBytes / 2);
+    const found = partAt(sectionsOf(source, part), offset, limits.deltaBytes / 2);
     if (found === undefined)
       this.#refuse(requestId, { ok: false, why: 'notThere', text: this.#options.texts.refusedGone() });
     else this.#reply(requestId, { kind: 'part', ...found });
@@ -337,6 +343,21 @@ export class Screen implements Disposable {
     this.#batch.clear();
     this.#flushTimer?.dispose();
     this.#flushTimer = undefined;
+  }
+}
+
+/** The whole of what a row shows in part. */
+function sectionsOf(
+  source: RowSource | undefined,
+  part: Extract<FromWebview, { kind: 'expand' }>['part'],
+): readonly string[] {
+  switch (part) {
+    case 'body':
+      return source?.kind === 'call' ? retainedSections(source.call) : [];
+    case 'reasoning':
+      return source?.kind === 'assistant' ? [source.reasoning] : [];
+    case 'plan':
+      return source?.kind === 'call' ? [planOf(source.call)?.plan ?? ''] : [];
   }
 }
 

@@ -1,20 +1,16 @@
 import { html, nothing } from 'lit';
-import { repeat } from 'lit/directives/repeat.js';
-import { MarkdownBlocks, type Block } from '../markdown/blocks.ts';
-import { highlighted } from '../markdown/highlight.ts';
-import { renderBlock } from '../markdown/renderMarkdown.ts';
-import { sanitized } from '../markdown/sanitize.ts';
 import type { AssistantRow } from '../protocol.ts';
 import { fill, formatDuration } from '../text/format.ts';
 import { finishedSentences } from '../text/sentences.ts';
 import { announce, PageElement, type ScreenContext } from './context.ts';
 import { expandRow } from './expandRow.ts';
 import { icon } from './icon.ts';
+import './markdown.ts';
 
 /** An answer that is longer than this when it appears was there before the page; its beginning is not read aloud again. */
 const heardBefore = 600;
 
-/** An answer: folded thoughts, then Markdown whose finished blocks are drawn once. */
+/** An answer: folded thoughts, then Markdown. */
 export class AnswerRowElement extends PageElement {
   static override properties = {
     row: { attribute: false },
@@ -29,8 +25,6 @@ export class AnswerRowElement extends PageElement {
   /** Thoughts behind those that came with the row. */
   declare rest: string;
   declare problem: string;
-  readonly #markdown = new MarkdownBlocks();
-  readonly #drawn = new WeakMap<Block, DocumentFragment | HTMLElement>();
   #spokenTo = 0;
   #wasStreaming = false;
 
@@ -42,16 +36,13 @@ export class AnswerRowElement extends PageElement {
   }
 
   protected override render(): unknown {
-    const blocks = this.#markdown.update(this.row.markdown, !this.row.streaming);
     return html`
       ${this.#thoughts()}
-      <div class="markdown" @click=${this.#click} @keydown=${this.#key}>
-        ${repeat(
-          blocks,
-          (_, index) => index,
-          (block) => this.#draw(block),
-        )}
-      </div>
+      <termind-markdown
+        .markdown=${this.row.markdown}
+        .isStreaming=${this.row.streaming}
+        .context=${this.context}
+      ></termind-markdown>
     `;
   }
 
@@ -95,38 +86,6 @@ export class AnswerRowElement extends PageElement {
     `;
   }
 
-  /** A frozen block is drawn and highlighted once; an open one each time it grows. */
-  #draw(block: Block): unknown {
-    const known = this.#drawn.get(block);
-    if (known !== undefined) return known;
-    const element = document.createElement('div');
-    element.className = 'block';
-    element.append(sanitized(renderBlock(block.tokens)));
-    for (const pre of element.querySelectorAll<HTMLElement>('pre.code')) this.#finishCode(pre, !block.isOpen);
-    for (const table of element.querySelectorAll('table')) wrapTable(table);
-    if (!block.isOpen) this.#drawn.set(block, element);
-    return element;
-  }
-
-  #finishCode(pre: HTMLElement, isFrozen: boolean): void {
-    const code = pre.querySelector('code');
-    if (code === null) return;
-    const colours = isFrozen
-      ? highlighted(code.textContent, pre.getAttribute('data-language') ?? '')
-      : undefined;
-    if (colours !== undefined) code.replaceChildren(sanitized(colours));
-    const frame = document.createElement('div');
-    frame.className = 'code-frame';
-    const copy = document.createElement('button');
-    copy.type = 'button';
-    copy.className = 'icon-button copy-code codicon codicon-copy';
-    copy.tabIndex = -1;
-    copy.title = this.context.strings.copyCode;
-    copy.setAttribute('aria-label', this.context.strings.copyCode);
-    pre.replaceWith(frame);
-    frame.append(pre, copy);
-  }
-
   readonly #toggle = (): void => {
     this.isExpanded = !this.isExpanded;
     const { reasoning } = this.row;
@@ -139,45 +98,6 @@ export class AnswerRowElement extends PageElement {
     this.rest = loaded.sections.join('');
     this.problem = loaded.problem;
   }
-
-  readonly #click = (event: Event): void => {
-    const target = event.target instanceof Element ? event.target : undefined;
-    const link = target?.closest<HTMLElement>('a[data-href]');
-    if (link) {
-      event.preventDefault();
-      this.#open(link.dataset['href'] ?? '');
-    }
-    const copy = target?.closest('.copy-code');
-    if (copy) {
-      this.context.host.send({
-        kind: 'copyText',
-        text: copy.parentElement?.querySelector('code')?.textContent ?? '',
-      });
-      announce(this, this.context.strings.copied);
-    }
-  };
-
-  readonly #key = (event: KeyboardEvent): void => {
-    const target = event.target instanceof HTMLElement ? event.target : undefined;
-    if (event.key === 'Enter' && target?.matches('a[data-href]') === true) {
-      event.preventDefault();
-      this.#open(target.dataset['href'] ?? '');
-    }
-  };
-
-  #open(url: string): void {
-    this.context.host.request({ kind: 'openLink', url }).catch((failure: unknown) => {
-      announce(this, failure instanceof Error && 'text' in failure ? String(failure.text) : '');
-    });
-  }
-}
-
-/** A wide table scrolls inside its own box. */
-function wrapTable(table: HTMLTableElement): void {
-  const frame = document.createElement('div');
-  frame.className = 'table-frame';
-  table.replaceWith(frame);
-  frame.append(table);
 }
 
 customElements.define('termind-answer-row', AnswerRowElement);

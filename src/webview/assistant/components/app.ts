@@ -1,11 +1,11 @@
 import { html, nothing } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { Host, type EditorApi } from '../host/host.ts';
-import type { Frame, ReplyValue, ToWebview } from '../protocol.ts';
+import type { Frame, PinnedCard, ReplyValue, ToWebview } from '../protocol.ts';
 import { fromStored, toStored, type PersistedState } from '../state/persisted.ts';
 import { applyMessage, type ScreenState } from '../state/screenState.ts';
 import './answerRow.ts';
-import { ApprovalCardElement } from './approvalCard.ts';
+import './approvalCard.ts';
 import './cardRow.ts';
 import { ComposerElement } from './composer.ts';
 import { PageElement, type ScreenContext } from './context.ts';
@@ -13,7 +13,13 @@ import './elapsed.ts';
 import { emptyState } from './emptyState.ts';
 import { icon } from './icon.ts';
 import { notice } from './notice.ts';
+import { PinnedCardElement } from './pinnedCard.ts';
+import './planRow.ts';
+import './questionsCard.ts';
+import './questionsRow.ts';
+import './runCard.ts';
 import { statusLine } from './statusLine.ts';
+import './tasks.ts';
 import { TranscriptElement } from './transcript.ts';
 import './userRow.ts';
 
@@ -41,7 +47,9 @@ export class AssistantElement extends PageElement {
       onMessage: (message) => this.#take(message),
       onPage: (page) => this.#apply(page),
     });
-    this.addEventListener('termind-draft', (event) => this.#keepDraft(event.detail));
+    this.addEventListener('termind-draft', (event) => this.#keep({ draft: event.detail }));
+    this.addEventListener('termind-answers', (event) => this.#keep({ answers: event.detail }));
+    this.addEventListener('termind-tasks', (event) => this.#keep({ areTasksOpen: event.detail }));
     this.addEventListener('termind-sent', () => this.#transcript?.toEnd());
     this.addEventListener('termind-scrolled', () => this.#saveLater());
     this.addEventListener('termind-compose', (event) => this.#composer?.focusInput(event.detail.text));
@@ -61,7 +69,7 @@ export class AssistantElement extends PageElement {
   }
 
   protected override willUpdate(): void {
-    this.#hadFocusInCard = this.querySelector('termind-approval')?.contains(document.activeElement) ?? false;
+    this.#hadFocusInCard = this.#card?.contains(document.activeElement) ?? false;
   }
 
   protected override updated(): void {
@@ -92,13 +100,15 @@ export class AssistantElement extends PageElement {
         <div class="dock">
           ${frame.status === undefined ? nothing : statusLine(frame.status, state.statusAt - frame.status.elapsedMs, context)}
           ${
-            frame.pinned === undefined
+            frame.tasks.length === 0
               ? nothing
-              : keyed(
-                  `${frame.pinned.approvalId} ${frame.pinned.digest}`,
-                  html`<termind-approval .card=${frame.pinned} .context=${context}></termind-approval>`,
-                )
+              : html`<termind-tasks
+                  .tasks=${frame.tasks}
+                  .context=${context}
+                  .isOpen=${this.#persisted.areTasksOpen}
+                ></termind-tasks>`
           }
+          ${frame.pinned === undefined ? nothing : keyed(keyOf(frame.pinned), this.#pinned(frame.pinned, context))}
           <termind-composer .composer=${frame.composer} .context=${context}></termind-composer>
         </div>
         <div class="sr-only urgent" aria-live="assertive"></div>
@@ -127,6 +137,30 @@ export class AssistantElement extends PageElement {
         }
       </header>
     `;
+  }
+
+  #pinned(card: PinnedCard, context: ScreenContext): unknown {
+    switch (card.kind) {
+      case 'approval':
+        return html`<termind-approval class="pinned" .card=${card} .context=${context}></termind-approval>`;
+      case 'questions': {
+        const { answers } = this.#persisted;
+        const drafts = answers?.cardId === card.cardId ? answers.drafts : [];
+        return html`<termind-questions-card
+          class="pinned"
+          .card=${card}
+          .context=${context}
+          .drafts=${drafts}
+        ></termind-questions-card>`;
+      }
+      case 'run':
+        return html`<termind-run-card class="pinned" .card=${card} .context=${context}></termind-run-card>`;
+    }
+  }
+
+  get #card(): PinnedCardElement<PinnedCard> | undefined {
+    const element = this.querySelector('.pinned');
+    return element instanceof PinnedCardElement ? element : undefined;
   }
 
   get #composer(): ComposerElement | null {
@@ -205,14 +239,14 @@ export class AssistantElement extends PageElement {
   }
 
   #focusCard(): void {
-    const card = this.querySelector('termind-approval');
-    if (card instanceof ApprovalCardElement) void card.updateComplete.then(() => card.focusCard());
+    const card = this.#card;
+    void card?.updateComplete.then(() => card.focusCard());
   }
 
   /** A card that had the focus and is gone gives it to the next card, or to the composer. */
   #returnFocus(): void {
     if (!this.#hadFocusInCard || document.activeElement !== document.body) return;
-    if (this.querySelector('termind-approval') === null) this.#composer?.focusInput();
+    if (this.#card === undefined) this.#composer?.focusInput();
     else this.#focusCard();
   }
 
@@ -225,8 +259,8 @@ export class AssistantElement extends PageElement {
     if (urgent !== null) urgent.textContent = text;
   }
 
-  #keepDraft(draft: string): void {
-    this.#persisted = { ...this.#persisted, draft };
+  #keep(change: Partial<PersistedState>): void {
+    this.#persisted = { ...this.#persisted, ...change };
     this.#saveLater();
   }
 
@@ -243,6 +277,11 @@ export class AssistantElement extends PageElement {
     };
     this.#api.setState(toStored(this.#persisted));
   }
+}
+
+/** What makes a card another one. */
+function keyOf(card: PinnedCard): string {
+  return card.kind === 'approval' ? `${card.approvalId} ${card.digest}` : `${card.kind} ${card.cardId}`;
 }
 
 customElements.define('termind-assistant', AssistantElement);

@@ -2,43 +2,26 @@ import { html, nothing } from 'lit';
 import type { ApprovalCard } from '../protocol.ts';
 import { fill } from '../text/format.ts';
 import { visibleParts } from '../text/visibleText.ts';
-import { announce, compose, PageElement, type ScreenContext } from './context.ts';
-import { failureText } from './expandRow.ts';
+import { compose } from './context.ts';
 import { icon } from './icon.ts';
+import { keyNames, PinnedCardElement } from './pinnedCard.ts';
 import { moveFocus } from './rovingFocus.ts';
 
-/** A card that has just appeared under somebody's finger decides nothing yet. */
-const settleMs = 600;
-
-/**
- * The oldest decision that waits. Nothing is a default: a decision takes a click or a key on a button, or the shortcut with a
- * modifier while the focus is in this card. Made anew for every approval, so no press meant for one reaches the next.
- */
-export class ApprovalCardElement extends PageElement {
+/** A decision about a call: a click or a key on a button, or the shortcut with a modifier while the focus is in this card. */
+export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
   static override properties = {
-    card: { attribute: false },
-    context: { attribute: false },
     isDenying: { state: true },
-    isSending: { state: true },
     hasSeenAll: { state: true },
-    problem: { state: true },
   };
-  declare card: ApprovalCard;
-  declare context: ScreenContext;
   declare isDenying: boolean;
-  declare isSending: boolean;
-  declare problem: string;
   /** The end of all that the digest covers was on the screen; before that nothing can be allowed. */
   declare hasSeenAll: boolean;
   #observer: IntersectionObserver | undefined;
-  #appearedAt: number | undefined;
   #hasFocus = false;
 
   constructor() {
     super();
     this.isDenying = false;
-    this.isSending = false;
-    this.problem = '';
     this.hasSeenAll = false;
   }
 
@@ -53,49 +36,47 @@ export class ApprovalCardElement extends PageElement {
     this.#observer?.disconnect();
   }
 
-  /** Puts the focus on the exact text, which decides nothing. */
-  focusCard(): void {
+  /** On the exact text. */
+  override focusCard(): void {
     this.querySelector<HTMLElement>('.exact')?.focus();
   }
 
   protected override firstUpdated(): void {
-    requestAnimationFrame((now) => {
-      this.#appearedAt = now;
-    });
+    super.firstUpdated();
     this.#watchEnd();
-    const { strings } = this.context;
-    announce(
-      this,
-      fill(
-        strings.approvalAnnouncement,
-        this.card.action.slice(0, 200),
-        [this.#where(), this.card.tierLabel].filter((part) => part !== '').join(', '),
-      ),
-      true,
+  }
+
+  protected override announcement(): string {
+    return fill(
+      this.context.strings.approvalAnnouncement,
+      this.card.action.slice(0, 200),
+      [this.#where(), this.card.tierLabel].filter((part) => part !== '').join(', '),
     );
   }
 
   protected override render(): unknown {
     const { card } = this;
     const { strings } = this.context;
-    const heading =
-      card.count > 1 ? fill(strings.needsDecisionOf, card.position, card.count) : strings.needsDecision;
     return html`
       <section
-        class="approval tier-${card.tier === '' ? 'none' : card.tier}"
-        aria-label=${heading}
+        class="pinned-card approval tier-${card.tier === '' ? 'none' : card.tier}"
+        aria-label=${strings.needsDecision}
         @keydown=${this.#key}
         @focusout=${this.#focusLeft}
       >
-        <h2 title="SHA-256 ${card.digest}">${icon('shield')}${heading}</h2>
+        ${this.heading({
+          symbol: 'shield',
+          alone: strings.needsDecision,
+          amongOthers: strings.needsDecisionOf,
+          title: `SHA-256 ${card.digest}`,
+        })}
         ${this.#target()}
         ${
           card.tooLarge
             ? html`<p class="problem">${strings.tooLargeToShow}</p>`
-            : html`<div class="approval-body">${this.#content()}</div>`
+            : html`<div class="pinned-body approval-body">${this.#content()}</div>`
         }
-        ${this.problem === '' ? nothing : html`<p class="problem" role="alert">${this.problem}</p>`}
-        ${this.isDenying ? this.#denyRow() : this.#actions()}
+        ${this.problemLine()} ${this.isDenying ? this.#denyRow() : this.#actions()}
       </section>
     `;
   }
@@ -197,7 +178,7 @@ export class ApprovalCardElement extends PageElement {
         }
       </div>
       <p class="keys ${this.hasSeenAll ? '' : 'wait'}">
-        ${this.hasSeenAll || this.card.tooLarge ? fill(strings.approveKeys, ...shortcuts()) : strings.readToEnd}
+        ${this.hasSeenAll || this.card.tooLarge ? fill(strings.approveKeys, keyNames('ctrlAlt', 'Enter'), keyNames('ctrlAlt', 'Backspace')) : strings.readToEnd}
       </p>
     `;
   }
@@ -259,16 +240,12 @@ export class ApprovalCardElement extends PageElement {
     this.#sayShown();
   }
 
-  get #isSettled(): boolean {
-    return this.#appearedAt !== undefined && performance.now() - this.#appearedAt >= settleMs;
-  }
-
   readonly #key = (event: KeyboardEvent): void => {
     const hasModifier = (event.ctrlKey || event.metaKey) && event.altKey;
     if (hasModifier && (event.key === 'Enter' || event.key === 'Backspace')) {
       event.preventDefault();
       event.stopPropagation();
-      if (!this.#isSettled || event.repeat) return;
+      if (!this.isSettled || event.repeat) return;
       if (event.key === 'Backspace') this.#decide('deny', this.#reason());
       else if (this.hasSeenAll) this.#decide('approve', undefined);
       return;
@@ -283,7 +260,7 @@ export class ApprovalCardElement extends PageElement {
   };
 
   readonly #startDenying = (): void => {
-    if (!this.#isSettled) return;
+    if (!this.isSettled) return;
     this.isDenying = true;
     void this.updateComplete.then(() => this.querySelector<HTMLElement>('#deny-reason')?.focus());
   };
@@ -304,7 +281,7 @@ export class ApprovalCardElement extends PageElement {
   };
 
   readonly #allow = (): void => {
-    if (this.#isSettled && this.hasSeenAll) this.#decide('approve', undefined);
+    if (this.isSettled && this.hasSeenAll) this.#decide('approve', undefined);
   };
 
   #reason(): string | undefined {
@@ -313,16 +290,8 @@ export class ApprovalCardElement extends PageElement {
   }
 
   #decide(verdict: 'approve' | 'deny', reason: string | undefined): void {
-    if (this.isSending) return;
-    this.isSending = true;
     const { approvalId, digest } = this.card;
-    this.context.host.request({ kind: 'decide', approvalId, shownDigest: digest, verdict, reason }).then(
-      () => undefined,
-      (error: unknown) => {
-        this.isSending = false;
-        this.problem = failureText(error, this.context);
-      },
-    );
+    this.settle({ kind: 'decide', approvalId, shownDigest: digest, verdict, reason });
   }
 }
 
@@ -342,12 +311,6 @@ function exactText(text: string): HTMLElement {
     exact.append(mark, ...(part.breaks ? [document.createElement('br')] : []));
   }
   return exact;
-}
-
-/** The keys as this system writes them. */
-function shortcuts(): readonly [string, string] {
-  const isMac = navigator.userAgent.includes('Mac');
-  return isMac ? ['⌥⌘↩', '⌥⌘⌫'] : ['Ctrl+Alt+Enter', 'Ctrl+Alt+Backspace'];
 }
 
 customElements.define('termind-approval', ApprovalCardElement);

@@ -77,11 +77,16 @@ export class ComposerElement extends PageElement {
     return html`
       <div class="composer ${composer.blocked === undefined ? '' : 'blocked'}">
         ${this.#blockedLine()}
+        ${
+          composer.planning
+            ? html`<p class="mode-note">${icon('checklist')}<span>${strings.planModeOn}</span></p>`
+            : nothing
+        }
         ${this.problem === '' ? nothing : html`<p class="problem" role="alert">${this.problem}</p>`}
         <textarea
           rows="1"
           aria-label=${strings.composer}
-          placeholder=${composer.running ? strings.composerPlaceholderRunning : strings.composerPlaceholder}
+          placeholder=${this.#placeholder}
           .value=${this.draft}
           @input=${this.#typed}
           @keydown=${this.#key}
@@ -91,6 +96,12 @@ export class ComposerElement extends PageElement {
         </div>
       </div>
     `;
+  }
+
+  get #placeholder(): string {
+    const { strings } = this.context;
+    if (this.composer.running) return strings.composerPlaceholderRunning;
+    return this.composer.planning ? strings.composerPlaceholderPlanning : strings.composerPlaceholder;
   }
 
   protected override updated(): void {
@@ -149,6 +160,19 @@ export class ComposerElement extends PageElement {
       >
         <span>${model}</span>${icon('chevron-down', 'small')}
       </button>
+      <button
+        type="button"
+        class="picker plan-mode"
+        role="checkbox"
+        tabindex="-1"
+        aria-checked=${composer.planning}
+        aria-label=${strings.planMode}
+        title=${strings.planMode}
+        @click=${this.#togglePlanning}
+      >
+        <span class="box">${composer.planning ? icon('check', 'small') : nothing}</span
+        ><span>${strings.plan}</span>
+      </button>
     `;
   }
 
@@ -192,6 +216,15 @@ export class ComposerElement extends PageElement {
       ${icon(isStop ? 'stop-circle' : 'send')}
     </button>`;
   }
+
+  readonly #togglePlanning = (): void => {
+    this.problem = '';
+    this.context.host
+      .request({ kind: 'setPlanning', on: !this.composer.planning })
+      .catch((error: unknown) => {
+        this.problem = failureText(error, this.context);
+      });
+  };
 
   readonly #typed = (): void => {
     this.draft = this.#input?.value ?? '';

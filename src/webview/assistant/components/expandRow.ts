@@ -15,7 +15,7 @@ export async function expandRow(
     rowId,
     part,
     from,
-  }: { readonly rowId: string; readonly part: 'body' | 'reasoning'; readonly from: number },
+  }: { readonly rowId: string; readonly part: 'body' | 'reasoning' | 'plan'; readonly from: number },
 ): Promise<Expanded> {
   const sections: string[] = [];
   try {

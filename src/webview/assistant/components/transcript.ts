@@ -2,12 +2,15 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Row } from '../protocol.ts';
+import { fill } from '../text/format.ts';
 import type { ScrollAnchor } from '../state/persisted.ts';
 import type { ScreenState } from '../state/screenState.ts';
 import { cardName } from './cardRow.ts';
-import { compose, PageElement, type ScreenContext } from './context.ts';
+import { compactionRow, compactionText } from './compactionRow.ts';
+import { announce, compose, PageElement, type ScreenContext } from './context.ts';
 import { icon } from './icon.ts';
 import { notice } from './notice.ts';
+import { planName } from './planRow.ts';
 import { moveFocus, setTabStop } from './rovingFocus.ts';
 
 /** Nearer to the end than this counts as being at the end. Pixels. */
@@ -39,6 +42,8 @@ export class TranscriptElement extends PageElement {
   /** The newest rows were asked for and are on their way. */
   #isJumping = false;
   #stopRow: string | undefined;
+  /** The rows of the last drawing, for what is new at their end. */
+  #drawn: Pick<ScreenState['frame'], 'conversationId' | 'rows'> | undefined;
   #resize: ResizeObserver | undefined;
 
   constructor() {
@@ -97,6 +102,7 @@ export class TranscriptElement extends PageElement {
     }
     this.#keepTabStop();
     this.#keepPlace();
+    this.#speakOfCuts();
   }
 
   protected override render(): unknown {
@@ -162,6 +168,16 @@ export class TranscriptElement extends PageElement {
           .runningSince=${since}
         ></termind-card-row>`;
       }
+      case 'questions':
+        return html`<termind-questions-row .row=${row} .context=${context}></termind-questions-row>`;
+      case 'plan':
+        return html`<termind-plan-row
+          .row=${row}
+          .context=${context}
+          .isRunning=${this.state.frame.composer.running}
+        ></termind-plan-row>`;
+      case 'compaction':
+        return compactionRow(row, context);
       case 'notice':
         return notice(row, context, -1);
     }
@@ -176,9 +192,31 @@ export class TranscriptElement extends PageElement {
         return strings.assistant;
       case 'card':
         return cardName(row, strings);
+      case 'questions':
+        return fill(
+          strings.questionsName,
+          row.items.map(({ answer }) => answer ?? strings.noAnswer).join(', '),
+        );
+      case 'plan':
+        return planName(row, strings);
+      case 'compaction':
+        return compactionText(row, this.context);
       case 'notice':
         return strings[row.level];
     }
+  }
+
+  /** A summary that was made just now is told; those of before were told then. */
+  #speakOfCuts(): void {
+    const { conversationId, rows } = this.state.frame;
+    const before = this.#drawn;
+    this.#drawn = { conversationId, rows };
+    if (before === undefined || before.conversationId !== conversationId) return;
+    const known = new Set(before.rows.map(({ id }) => id));
+    const newest = before.rows.at(-1);
+    const end = newest === undefined ? -1 : rows.findLastIndex(({ id }) => known.has(id));
+    for (const row of rows.slice(end + 1))
+      if (row.kind === 'compaction') announce(this, compactionText(row, this.context));
   }
 
   #pageButton(direction: 'older' | 'newer'): TemplateResult {

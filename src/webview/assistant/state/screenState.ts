@@ -83,6 +83,8 @@ function applyOp(state: ScreenState, op: DeltaOp, now: number): ScreenState {
       return withFrame({ banner: op.banner });
     case 'status':
       return { ...withFrame({ status: op.status }), statusAt: now };
+    case 'tasks':
+      return withFrame({ tasks: op.tasks });
     case 'pinned':
       return withFrame({ pinned: op.pinned });
     case 'composer':

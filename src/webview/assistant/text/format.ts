@@ -27,6 +27,15 @@ export function formatElapsed(ms: number, strings: DurationStrings): string {
   return fill(strings.hours, Math.floor(minutes / 60), minutes % 60);
 }
 
+/** A moment as people of this place write it: the time, with the date when it is another day than `now`. Milliseconds since 1970. */
+export function formatMoment(at: number, now: number, locale: string): string {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+  return new Intl.DateTimeFormat(
+    locale,
+    isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' },
+  ).format(at);
+}
+
 /** Splits a sentence at its backquotes: every second piece is code. An odd backquote stays a character. */
 export function codeSpans(sentence: string): { readonly text: string; readonly isCode: boolean }[] {
   const pieces = sentence.split('`');

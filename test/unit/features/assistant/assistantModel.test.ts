@@ -31,7 +31,7 @@ function actionsOf(model: AssistantModel, done: string[] = []): AssistantActions
       openFile: (position) => void done.push(`file ${position.path}`),
       openFolders: () => [],
       runCommand: (command) => void done.push(command),
-      openModelSettings: () => void done.push('settings'),
+      openSetting: (setting) => void done.push(`setting ${setting}`),
       showError: (sentence) => void done.push(`error ${sentence}`),
       suggest: (text) => void done.push(`suggest ${text}`),
     },
@@ -194,7 +194,7 @@ describe('what stands around the rows', () => {
     await set.clock.advance(0);
     set.model.show(undefined);
     set.library.wait([waitingApproval()]);
-    assert.deepEqual(set.model.head().pinned?.details[0], { label: 'Conversation', value: 'Disk of lab' });
+    assert.equal(set.model.head().pinned?.otherConversation, 'Disk of lab');
   });
 });
 
@@ -251,7 +251,7 @@ describe('what a notice offers', () => {
       'termind.provider.add',
       'termind.provider.setKey',
       'termind.model.pick',
-      'settings',
+      'setting termind.providers',
       'termind.scratch.clear',
       'termind.assistant.newConversation',
       'termind.log.show',

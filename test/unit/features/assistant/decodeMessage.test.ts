@@ -3,9 +3,11 @@ import { describe, it } from 'mocha';
 import fc from 'fast-check';
 import { decodeMessage } from '../../../../src/features/assistant/screen/decodeMessage.ts';
 
+const answer = { questionId: 'q', selectedOptionIds: [] };
+
 describe('what a page posts', () => {
   for (const message of [
-    { kind: 'hello', protocol: 2 },
+    { kind: 'hello', protocol: 3 },
     { kind: 'resync', generation: 3, afterSeq: 4 },
     { kind: 'pong', n: 1 },
     { kind: 'send', requestId: 1, text: 'df -h' },
@@ -13,9 +15,26 @@ describe('what a page posts', () => {
     { kind: 'shown', approvalId: 'a', digest: 'd', hasFocus: true },
     { kind: 'decide', requestId: 1, approvalId: 'a', shownDigest: 'd', verdict: 'deny', reason: 'no' },
     { kind: 'decide', requestId: 1, approvalId: 'a', shownDigest: 'd', verdict: 'approve' },
+    {
+      kind: 'answerQuestions',
+      requestId: 1,
+      cardId: 'c',
+      answers: [{ questionId: 'q', selectedOptionIds: ['a'], customText: 'x' }],
+    },
+    {
+      kind: 'answerQuestions',
+      requestId: 1,
+      cardId: 'c',
+      answers: [{ questionId: 'q', selectedOptionIds: [] }],
+    },
+    { kind: 'cancelQuestions', requestId: 1, cardId: 'c' },
+    { kind: 'decideRun', requestId: 1, cardId: 'c', verdict: 'continue' },
+    { kind: 'decidePlan', requestId: 1, rowId: 'call:r:c', verdict: 'discard' },
+    { kind: 'setPlanning', requestId: 1, on: true },
     { kind: 'page', requestId: 1, direction: 'older' },
     { kind: 'latest' },
     { kind: 'expand', requestId: 1, rowId: 'call:r:c', part: 'body', offset: 0 },
+    { kind: 'expand', requestId: 1, rowId: 'call:r:c', part: 'plan', offset: 8_192 },
     { kind: 'copyRow', rowId: 'm1' },
     { kind: 'copyText', text: 'ls' },
     { kind: 'cancelCard', requestId: 1, rowId: 'call:r:c' },
@@ -27,6 +46,7 @@ describe('what a page posts', () => {
     { kind: 'openHistory' },
     { kind: 'act', action: 'retry', rowId: 'end:r' },
     { kind: 'act', action: 'addProvider' },
+    { kind: 'act', action: 'setPrice' },
     { kind: 'reload' },
   ])
     it(`takes: ${JSON.stringify(message)}`, () => {
@@ -49,6 +69,37 @@ describe('what a page posts', () => {
     ],
     [{ kind: 'decide', requestId: 1, approvalId: 'a', verdict: 'approve' }, 'malformed', 'no digest'],
     [{ kind: 'act', action: 'runAnything' }, 'malformed', 'unknown action'],
+    [{ kind: 'answerQuestions', requestId: 1, cardId: 'c' }, 'malformed', 'no answers'],
+    [{ kind: 'answerQuestions', requestId: 1, cardId: '', answers: [] }, 'malformed', 'no card'],
+    [
+      {
+        kind: 'answerQuestions',
+        requestId: 1,
+        cardId: 'c',
+        answers: Array.from({ length: 9 }, () => answer),
+      },
+      'malformed',
+      'more answers than there can be questions',
+    ],
+    [
+      {
+        kind: 'answerQuestions',
+        requestId: 1,
+        cardId: 'c',
+        answers: [{ ...answer, customText: 'x'.repeat(4_001) }],
+      },
+      'malformed',
+      'more words than a field takes',
+    ],
+    [
+      { kind: 'answerQuestions', requestId: 1, cardId: 'c', answers: [{ ...answer, provenance: 'user' }] },
+      'malformed',
+      'an answer with a field nobody knows',
+    ],
+    [{ kind: 'decideRun', requestId: 1, cardId: 'c', verdict: 'raise' }, 'malformed', 'unknown way to go on'],
+    [{ kind: 'decidePlan', requestId: 1, rowId: 'r', verdict: 'approve' }, 'malformed', 'unknown decision'],
+    [{ kind: 'decidePlan', rowId: 'r', verdict: 'implement' }, 'malformed', 'a plan without a request id'],
+    [{ kind: 'setPlanning', requestId: 1, on: 'yes' }, 'malformed', 'no truth value'],
     [{ kind: 'send', requestId: 1, text: 'x'.repeat(70_000) }, 'tooLarge', 'above 64 KiB'],
     [{ kind: 'send', requestId: 1, text: '€'.repeat(30_000) }, 'tooLarge', 'above 64 KiB in UTF-8'],
     [{ kind: 'stop', rest: Array.from({ length: 70_000 }, () => 0) }, 'tooLarge', 'many small values'],

@@ -98,6 +98,7 @@ const start: ScreenState = {
     hasNewer: false,
     banner: undefined,
     status: undefined,
+    tasks: [],
     pinned: undefined,
     composer: {
       blocked: undefined,
@@ -105,6 +106,7 @@ const start: ScreenState = {
       modeLabel: '',
       modelLabel: '',
       running: false,
+      planning: false,
       contextTokens: undefined,
       contextWindow: undefined,
     },

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import fc from 'fast-check';
-import { messageId } from '../../../../src/agentkit/index.ts';
+import {
+  callId,
+  messageId,
+  runId,
+  type UserInputOutcome,
+  type UserQuestion,
+} from '../../../../src/agentkit/index.ts';
 import type { ConversationSnapshot } from '../../../../src/application/assistant/assistantLibrary.ts';
 import { AssistantActions } from '../../../../src/features/assistant/model/assistantActions.ts';
 import { jsonBytes } from '../../../../src/features/assistant/presentation/jsonSize.ts';
@@ -20,7 +26,10 @@ import {
   eventsOf,
   modelSetUp,
   plainL10n,
+  planned,
+  run,
   snapshotOf,
+  startedAt,
   texts,
   userMessage,
   waitingApproval,
@@ -58,7 +67,7 @@ function screenSetUp(stored?: ConversationSnapshot): ScreenSetUp {
       openFile: (position) => void editor.push(`file ${position.path}`),
       openFolders: () => [],
       runCommand: (command) => void editor.push(`command ${command}`),
-      openModelSettings: () => void editor.push('settings'),
+      openSetting: (setting) => void editor.push(`setting ${setting}`),
       showError: (sentence) => void editor.push(`error ${sentence}`),
       suggest: (text) => void editor.push(`suggest ${text}`),
     },
@@ -384,6 +393,7 @@ describe('a decision on a screen', () => {
     await set.clock.advance(limits.flushMs);
     assert.deepEqual(set.page().frame.pinned, {
       kind: 'approval',
+      otherConversation: undefined,
       approvalId: 'a1',
       digest: 'd1',
       position: 1,
@@ -445,8 +455,8 @@ describe('a decision on a screen', () => {
     set.library.wait([waitingApproval({ action: 'x'.repeat(400_000) })]);
     await set.clock.advance(limits.flushMs);
     const { pinned } = set.page().frame;
-    assert.equal(pinned?.tooLarge, true);
-    assert.equal(pinned.action, '');
+    assert.ok(pinned?.kind === 'approval');
+    assert.deepEqual([pinned.tooLarge, pinned.action], [true, '']);
     set.say({ kind: 'decide', requestId: 1, approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' });
     assert.deepEqual(set.library.settled, []);
     set.say({ kind: 'decide', requestId: 2, approvalId: 'a1', shownDigest: 'd1', verdict: 'deny' });
@@ -498,5 +508,235 @@ describe('the heartbeat', () => {
     set.session.fire(...eventsOf({ kind: 'runStarted', prompt: userMessage('x') }));
     set.screen.dispose();
     assert.equal(set.clock.pending, 0);
+  });
+});
+
+describe('questions on a screen', () => {
+  const which: UserQuestion = {
+    id: 'which',
+    header: 'Disk',
+    prompt: 'Which **disk**?',
+    options: [
+      { id: 'root', label: 'The root', recommended: true },
+      { id: 'data', label: 'The data', description: '2 TB', recommended: false },
+    ],
+    multiSelect: false,
+    allowCustom: true,
+  };
+  const answers = [{ questionId: 'which', selectedOptionIds: ['data'] }];
+
+  /** A screen with one question in front, and what the model will read. */
+  function asked(): ScreenSetUp & { outcome: Promise<UserInputOutcome>; cardId: string } {
+    const set = shown(screenSetUp());
+    const outcome = set.library.ask([which]);
+    return { ...set, outcome, cardId: set.library.cards.waiting[0]?.id ?? '' };
+  }
+
+  const lastReply = ({ posted }: ScreenSetUp): unknown => posted.at(-1);
+  const refusedAs = (requestId: number): unknown => ({
+    kind: 'refused',
+    requestId,
+    why: 'noLongerWaiting',
+    text: 'This question is no longer open. Your answer decided nothing.',
+  });
+
+  it('come whole, with the time they are open and the number of what waits', async () => {
+    const set = asked();
+    set.library.wait([waitingApproval()]);
+    await set.clock.advance(limits.flushMs);
+    assert.deepEqual(set.page().frame.pinned, {
+      kind: 'questions',
+      position: 1,
+      count: 2,
+      otherConversation: undefined,
+      cardId: set.cardId,
+      questions: [
+        {
+          id: 'which',
+          header: 'Disk',
+          prompt: 'Which **disk**?',
+          options: [
+            { id: 'root', label: 'The root', description: '', recommended: true },
+            { id: 'data', label: 'The data', description: '2 TB', recommended: false },
+          ],
+          isMultiple: false,
+          allowsOwnWords: true,
+          placeholder: '',
+        },
+      ],
+      closesAt: startedAt + 300_000,
+    });
+  });
+
+  it('are answered once; a second answer is refused', async () => {
+    const set = asked();
+    for (const requestId of [1, 2])
+      set.say({ kind: 'answerQuestions', requestId, cardId: set.cardId, answers });
+    assert.deepEqual(await set.outcome, { kind: 'answered', answers });
+    assert.deepEqual(lastReply(set), refusedAs(2));
+  });
+
+  it('are cancelled by a decision of its own', async () => {
+    const set = asked();
+    set.say({ kind: 'cancelQuestions', requestId: 1, cardId: set.cardId });
+    assert.deepEqual(await set.outcome, { kind: 'cancelled' });
+  });
+
+  for (const [name, message] of [
+    ['of another card', { kind: 'answerQuestions', requestId: 1, cardId: 'other', answers }],
+    [
+      'that was not offered',
+      {
+        kind: 'answerQuestions',
+        requestId: 1,
+        cardId: 'shown',
+        answers: [{ questionId: 'which', selectedOptionIds: ['boot'] }],
+      },
+    ],
+    ['to a run', { kind: 'decideRun', requestId: 1, cardId: 'shown', verdict: 'continue' }],
+    ['of another card that is cancelled', { kind: 'cancelQuestions', requestId: 1, cardId: 'other' }],
+  ] as const)
+    it(`take no answer ${name}`, () => {
+      const set = asked();
+      set.say(message.cardId === 'shown' ? { ...message, cardId: set.cardId } : message);
+      assert.deepEqual(lastReply(set), refusedAs(1));
+      assert.equal(set.library.cards.waiting.length, 1);
+    });
+
+  it('behind another card take none either, and that one is not decided by it', () => {
+    const set = shown(screenSetUp());
+    set.library.wait([waitingApproval()]);
+    void set.library.ask([which]);
+    const behind = set.library.cards.waiting[1]?.id ?? '';
+    set.say({ kind: 'answerQuestions', requestId: 1, cardId: behind, answers });
+    set.say({ kind: 'decide', requestId: 2, approvalId: behind, shownDigest: 'd1', verdict: 'approve' });
+    assert.deepEqual([set.library.cards.waiting.length, set.library.settled], [2, []]);
+  });
+
+  it('in front of an approval keep it from being decided', () => {
+    const set = asked();
+    set.library.wait([waitingApproval()]);
+    set.say({ kind: 'decide', requestId: 1, approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' });
+    assert.deepEqual(set.library.settled, []);
+  });
+
+  it('whether a run goes on come with the numbers and are decided once', async () => {
+    const set = shown(screenSetUp());
+    const question = { kind: 'ceiling', unit: 'turns', used: 20, limit: 20 } as const;
+    const answer = set.library.askWhether(question);
+    await set.clock.advance(limits.flushMs);
+    const { pinned } = set.page().frame;
+    assert.ok(pinned?.kind === 'run');
+    assert.deepEqual(pinned.question, question);
+    const { cardId } = pinned;
+    set.say({ kind: 'decideRun', requestId: 1, cardId, verdict: 'continue' });
+    set.say({ kind: 'decideRun', requestId: 2, cardId, verdict: 'stop' });
+    assert.deepEqual(await answer, { kind: 'continue' });
+    assert.deepEqual(lastReply(set), refusedAs(2));
+  });
+});
+
+describe('a plan on a screen', () => {
+  const text = `# Plan\n${'1. A step that is long enough.\n'.repeat(600)}`;
+
+  it('is read to its end in parts', async () => {
+    const set = shown(screenSetUp(planned({ plan: text })));
+    const [row] = set.page().frame.rows;
+    assert.ok(row?.kind === 'plan');
+    assert.deepEqual([row.hasMore, row.state, row.title], [true, 'pending', 'Free the disk']);
+    set.say({ kind: 'expand', requestId: 1, rowId: row.id, part: 'plan', offset: row.markdown.length });
+    const reply = set.posted.at(-1);
+    assert.ok(reply?.kind === 'reply' && reply.value.kind === 'part');
+    assert.equal(row.markdown + reply.value.text, text);
+    assert.equal(reply.value.next, undefined);
+  });
+
+  it('is implemented or discarded by the row that shows it', async () => {
+    for (const verdict of ['implement', 'discard'] as const) {
+      const set = shown(screenSetUp(planned()));
+      set.say({ kind: 'decidePlan', requestId: 1, rowId: `call:${run}:p`, verdict });
+      await set.clock.advance(0);
+      assert.deepEqual(set.posted.at(-1), { kind: 'reply', requestId: 1, value: { kind: 'accepted' } });
+      assert.deepEqual(
+        [set.session.implemented, set.session.discarded],
+        verdict === 'implement' ? [['p'], []] : [[], ['p']],
+      );
+    }
+  });
+
+  for (const [name, parts, rowId] of [
+    ['another row', {}, `call:${run}:other`],
+    ['a row of an older plan with the same call id', { planOf: runId('r9') }, `call:${run}:p`],
+    ['a plan that is decided', { outcome: 'discarded' }, `call:${run}:p`],
+  ] as const)
+    it(`is not decided by ${name}`, async () => {
+      const set = shown(screenSetUp(planned(parts)));
+      set.say({ kind: 'decidePlan', requestId: 1, rowId, verdict: 'implement' });
+      await set.clock.advance(0);
+      const reply = set.posted.at(-1);
+      assert.equal(reply?.kind === 'refused' && reply.why, 'noLongerWaiting');
+      assert.deepEqual(set.session.implemented, []);
+    });
+
+  it('is not implemented while a request is worked on', async () => {
+    const set = shown(screenSetUp(planned()));
+    set.session.isRunning = true;
+    set.say({ kind: 'decidePlan', requestId: 1, rowId: `call:${run}:p`, verdict: 'implement' });
+    await set.clock.advance(0);
+    const reply = set.posted.at(-1);
+    assert.equal(reply?.kind === 'refused' && reply.why, 'blocked');
+    assert.deepEqual(set.session.implemented, []);
+  });
+
+  it('is copied whole', () => {
+    const set = shown(screenSetUp(planned({ plan: text })));
+    set.say({ kind: 'copyRow', rowId: `call:${run}:p` });
+    assert.deepEqual(set.editor, [`clipboard ${text}`]);
+  });
+
+  it('comes about in plan mode, which a screen switches and shows', async () => {
+    const set = shown(screenSetUp());
+    set.say({ kind: 'setPlanning', requestId: 1, on: true });
+    await set.clock.advance(limits.flushMs);
+    assert.equal(set.session.stored.summary.planning, true);
+    assert.equal(set.page().frame.composer.planning, true);
+  });
+
+  it('mode chosen before the first message holds for the conversation that begins with it', async () => {
+    const set = shown(screenSetUp());
+    set.model.show(undefined);
+    set.say({ kind: 'setPlanning', requestId: 1, on: true });
+    await set.clock.advance(limits.flushMs);
+    assert.deepEqual(
+      [set.page().frame.composer.planning, set.session.stored.summary.planning],
+      [true, false],
+    );
+    set.say({ kind: 'send', requestId: 2, text: 'Plan it' });
+    await set.clock.advance(limits.flushMs);
+    assert.deepEqual([set.session.sent, set.session.stored.summary.planning], [['Plan it'], true]);
+  });
+});
+
+describe('what else a screen tells', () => {
+  const task = { id: '1', title: 'Look', status: 'in_progress' } as const;
+
+  it('the tasks, and each change of them', async () => {
+    const set = shown(screenSetUp(snapshotOf({ tasks: [task] })));
+    assert.deepEqual(set.page().frame.tasks, [task]);
+    const done = { ...task, status: 'completed' } as const;
+    set.session.fire(...eventsOf({ kind: 'tasksUpdated', callId: callId('t'), tasks: [done] }));
+    await set.clock.advance(limits.flushMs);
+    assert.deepEqual(set.page().frame.tasks, [done]);
+  });
+
+  it('that a limit of cost is not enforced, with the way to the prices', () => {
+    const set = shown(screenSetUp(snapshotOf({ costCeiling: 'noPrice' })));
+    assert.deepEqual(set.page().frame.banner, {
+      level: 'warning',
+      text: 'Your limit of cost is not enforced: Scripted has no price in the settings.',
+      action: { id: 'setPrice', label: 'Set Price…' },
+    });
+    set.say({ kind: 'act', action: 'setPrice' });
+    assert.deepEqual(set.editor, ['setting termind.prices']);
   });
 });

@@ -8,12 +8,18 @@ import {
   type AgentEvent,
   type AgentEventBody,
   type AssistantMessage,
+  type ClockPort,
   type ConversationSummary,
   type JsonObject,
   type PermissionMode,
   type ProposedCall,
+  type RunId,
+  type RunAnswer,
+  type RunQuestion,
   type ToolMessage,
+  type UserInputOutcome,
   type UserMessage,
+  type UserQuestion,
 } from '../../../../src/agentkit/index.ts';
 import type {
   AssistantLibrary,
@@ -22,6 +28,9 @@ import type {
   ModelChoice,
   WaitingApproval,
 } from '../../../../src/application/assistant/assistantLibrary.ts';
+import { CardQueue } from '../../../../src/application/assistant/cardQueue.ts';
+import type { ConversationPlan } from '../../../../src/application/assistant/conversationPlan.ts';
+import { QuestionQueue } from '../../../../src/application/assistant/questionQueue.ts';
 import type { StoreState } from '../../../../src/application/ports/store.ts';
 import type { HostListing } from '../../../../src/domain/host/host.ts';
 import { aliasHostId } from '../../../../src/domain/host/hostId.ts';
@@ -163,6 +172,34 @@ export function summaryOf(parts: Partial<ConversationSummary> = {}): Conversatio
   };
 }
 
+/** A conversation that ends with a plan, by call `p`. `planOf` is the run whose plan is the latest. */
+export function planned(
+  parts: {
+    readonly plan?: string;
+    readonly outcome?: ConversationPlan['outcome'];
+    readonly planOf?: RunId;
+  } = {},
+): ConversationSnapshot {
+  const { plan = '# Plan\n', outcome = 'pending', planOf = run } = parts;
+  const presented = { title: 'Free the disk', scratchPath: 'plan.md', plan };
+  const id = callId('p');
+  return snapshotOf({
+    messages: [
+      assistantMessage('', { calls: [{ id, name: 'present_plan', argumentsText: '{}' }] }),
+      toolMessage(envelope({ presented: true }), {
+        callId: id,
+        toolName: 'present_plan',
+        presentation: presented,
+      }),
+    ],
+    calls: [
+      { runId: run, callId: id, dispatched: true, ...(outcome !== 'pending' && { planOutcome: outcome }) },
+    ],
+    runs: [{ id: run, state: 'completed', startedAt }],
+    plan: { ...presented, runId: planOf, callId: id, outcome },
+  });
+}
+
 /** Events of one run, numbered from 1. */
 export function eventsOf(...bodies: readonly AgentEventBody[]): AgentEvent[] {
   return bodies.map((body, index) => ({ runId: run, seq: index + 1, at: startedAt + index * 100, body }));
@@ -251,8 +288,10 @@ export class MemorySession implements ConversationSession {
 export class MemoryLibrary implements AssistantLibrary {
   readonly session: MemorySession;
   readonly #changed = new Emitter<void>();
-  readonly #queueChanged = new Emitter<void>();
+  readonly #queue: CardQueue;
   readonly onDidChange = this.#changed.event;
+  /** The real questions in the real queue; approvals stand in the same one. */
+  readonly cards: QuestionQueue;
   waitingApprovals: WaitingApproval[] = [];
   readonly settled: {
     approvalId: string;
@@ -262,14 +301,16 @@ export class MemoryLibrary implements AssistantLibrary {
   }[] = [];
   choices: ModelChoice[] = [{ ref: 'lab/scripted', label: 'Scripted', ready: true, problem: undefined }];
 
-  constructor(session: MemorySession) {
+  constructor(session: MemorySession, clock: ClockPort) {
     this.session = session;
+    this.#queue = new CardQueue(clock);
+    this.cards = new QuestionQueue(this.#queue, clock);
   }
 
   get approvals(): AssistantLibrary['approvals'] {
     return {
       waiting: this.waitingApprovals,
-      onDidChange: this.#queueChanged.event,
+      onDidChange: this.#queue.onDidChange,
       settle: (answer) => {
         const found = this.waitingApprovals.find(
           ({ request }) => request.id === answer.approvalId && request.digest === answer.shownDigest,
@@ -282,26 +323,34 @@ export class MemoryLibrary implements AssistantLibrary {
     };
   }
 
-  /** The queue with the approvals; questions come with the tests that show them. */
-  get cards(): AssistantLibrary['cards'] {
-    return {
-      waiting: this.waitingApprovals.map((approval) => ({
-        id: approval.request.id,
-        conversationId: approval.conversationId,
-        runId: approval.request.runId,
-        subject: { kind: 'approval', approval },
-        shownAt: startedAt,
-      })),
-      onDidChange: this.#queueChanged.event,
-      answerQuestions: () => false,
-      cancelQuestions: () => false,
-      decideRun: () => false,
-    };
+  /** These approvals wait from now on, and no others. */
+  wait(approvals: WaitingApproval[]): void {
+    const before = this.waitingApprovals;
+    this.waitingApprovals = approvals;
+    for (const approval of before) if (!approvals.includes(approval)) this.#queue.remove(approval.request.id);
+    for (const approval of approvals) {
+      const { id, runId } = approval.request;
+      const { conversationId } = approval;
+      if (before.includes(approval)) continue;
+      this.#queue.add({ id, conversationId, runId, subject: { kind: 'approval', approval } });
+    }
   }
 
-  wait(approvals: WaitingApproval[]): void {
-    this.waitingApprovals = approvals;
-    this.#queueChanged.fire();
+  /** The model of the one conversation asks; the promise is what it will read. */
+  ask(
+    questions: readonly UserQuestion[],
+    { signal = new AbortController().signal, timeoutMs = 300_000 } = {},
+  ): Promise<UserInputOutcome> {
+    const request = { runId: run, conversationId: conversation, callId: callId('q'), timeoutMs };
+    return this.cards.userInput.ask({ ...request, questions }, signal);
+  }
+
+  /** The run of the one conversation asks whether it goes on. */
+  askWhether(question: RunQuestion): Promise<RunAnswer> {
+    return this.cards.runQuestions.ask(
+      { ...question, runId: run, conversationId: conversation },
+      new AbortController().signal,
+    );
   }
 
   async list(): Promise<readonly ConversationSummary[]> {
@@ -350,7 +399,7 @@ export interface ModelSetUp {
 export function modelSetUp(stored: ConversationSnapshot = snapshotOf()): ModelSetUp {
   const clock = new FakeClock(startedAt);
   const session = new MemorySession(stored);
-  const library = new MemoryLibrary(session);
+  const library = new MemoryLibrary(session, clock);
   const storeChanged = new Emitter<StoreState>();
   let state: StoreState = { k: 'ready' };
   const model = new AssistantModel({

@@ -8,6 +8,7 @@ import {
   commandResult,
   endTexts,
   eventsOf,
+  planned,
   proposedCall,
   run,
   snapshotOf,
@@ -244,5 +245,133 @@ describe('the transcript', () => {
     );
     const notice = rowsOf(transcript).find((row) => row.kind === 'notice');
     assert.equal(notice?.action, undefined);
+  });
+});
+
+describe('questions, plans and summaries among the rows', () => {
+  const asked = { id: callId('q'), name: 'request_user_input', argumentsText: '{}' };
+  const proposedQuestions = {
+    ...proposedCall(''),
+    callId: asked.id,
+    toolName: asked.name,
+    arguments: { questions: [{ id: 'why', prompt: 'Why?' }] },
+  };
+
+  it('a question waits, then has its answer; the same after a restart', () => {
+    const live: AgentEventBody[] = [
+      { kind: 'messageFinished', message: assistantMessage('', { calls: [asked], stop: 'toolCalls' }) },
+      { kind: 'toolProposed', call: proposedQuestions },
+      { kind: 'toolStarted', callId: asked.id, toolName: asked.name },
+      { kind: 'userInputRequested', callId: asked.id, questions: [] },
+    ];
+    const row = { kind: 'questions', id: `call:${run}:q`, reason: undefined } as const;
+    assert.deepEqual(rowsOf(afterEvents(...live)), [
+      { ...row, state: 'waiting', items: [{ question: 'Why?', answer: undefined }] },
+    ]);
+    const answers = [
+      { question: 'Why?', answer: 'Because' },
+      { question: 'Who?', answer: null },
+    ];
+    const result = toolMessage('', { callId: asked.id, toolName: asked.name, presentation: { answers } });
+    const done = {
+      ...row,
+      state: 'succeeded',
+      items: [
+        { question: 'Why?', answer: 'Because' },
+        { question: 'Who?', answer: undefined },
+      ],
+    };
+    const finished = afterEvents(...live, { kind: 'toolFinished', message: result, outcome: 'succeeded' });
+    assert.deepEqual(rowsOf(finished), [done]);
+    const stored = new Transcript(endTexts);
+    stored.reset(snapshotOf({ messages: [assistantMessage('', { calls: [asked] }), result] }));
+    assert.deepEqual(rowsOf(stored), [done]);
+  });
+
+  for (const [name, parts, expected] of [
+    [
+      'closed',
+      {
+        messages: [
+          toolMessage('The user closed the question without an answer.', {
+            callId: asked.id,
+            toolName: asked.name,
+            isError: true,
+          }),
+        ],
+      },
+      ['cancelled', 'The user closed the question without an answer.'],
+    ],
+    ['left behind by a window that died', { messages: [] }, ['cancelled', undefined]],
+  ] as const)
+    it(`a question that was ${name} has no answer`, () => {
+      const transcript = new Transcript(endTexts);
+      transcript.reset(
+        snapshotOf({
+          messages: [assistantMessage('', { calls: [asked] }), ...parts.messages],
+          calls: [{ runId: run, callId: asked.id, dispatched: true, proposed: proposedQuestions }],
+          runs: [{ id: run, state: 'completed', startedAt }],
+        }),
+      );
+      const [row] = rowsOf(transcript);
+      assert.ok(row?.kind === 'questions');
+      assert.deepEqual([row.state, row.reason], expected);
+      assert.deepEqual(row.items, [{ question: 'Why?', answer: undefined }]);
+    });
+
+  for (const [state, parts] of [
+    ['pending', {}],
+    ['implemented', { outcome: 'implemented' }],
+    ['discarded', { outcome: 'discarded' }],
+    ['superseded', { planOf: runId('33333333-3333-4333-8333-333333333333') }],
+  ] as const)
+    it(`a plan is ${state}`, () => {
+      const transcript = new Transcript(endTexts);
+      transcript.reset(planned(parts));
+      assert.deepEqual(rowsOf(transcript), [
+        {
+          kind: 'plan',
+          id: `call:${run}:p`,
+          title: 'Free the disk',
+          markdown: '# Plan\n',
+          hasMore: false,
+          state,
+          scratchPath: 'plan.md',
+        },
+      ]);
+    });
+
+  it('a plan is drawn anew when it is decided', () => {
+    const transcript = new Transcript(endTexts);
+    transcript.reset(planned());
+    assert.equal(transcript.reset(planned()), false);
+    assert.equal(transcript.reset(planned({ outcome: 'discarded' })), true);
+  });
+
+  it('a summary stands where it was made, before what came after and before the end of its run', () => {
+    const transcript = new Transcript(endTexts);
+    const at = (offset: number): { createdAt: number } => ({ createdAt: startedAt + offset });
+    transcript.reset(
+      snapshotOf({
+        messages: [
+          userMessage('One', at(0)),
+          assistantMessage('Two', at(1)),
+          userMessage('Three', { id: messageId('u2'), ...at(2) }),
+          assistantMessage('Four', { id: messageId('m2'), ...at(9) }),
+        ],
+        compactions: [
+          { messageId: messageId('s1'), boundary: messageId('m1'), summary: 'x', ...at(5) },
+          { messageId: messageId('s2'), boundary: messageId('u2'), summary: 'y', ...at(12) },
+          { messageId: messageId('s3'), boundary: messageId('gone'), summary: 'z', ...at(13) },
+        ],
+        runs: [{ id: run, state: 'cancelled', startedAt }],
+      }),
+    );
+    assert.deepEqual(
+      rowsOf(transcript).map((row) =>
+        row.kind === 'compaction' ? [row.at - startedAt, row.messages] : row.id,
+      ),
+      ['u1', 'm1', 'u2', [5, 2], 'm2', [12, 3], `end:${run}`],
+    );
   });
 });

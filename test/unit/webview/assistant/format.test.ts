@@ -5,6 +5,7 @@ import {
   fill,
   formatDuration,
   formatElapsed,
+  formatMoment,
 } from '../../../../src/webview/assistant/text/format.ts';
 
 const strings = {
@@ -15,6 +16,14 @@ const strings = {
 };
 
 describe('sentences and durations', () => {
+  it('a moment of today is a time, one of another day has its date', () => {
+    const at = new Date(2026, 4, 2, 14, 5).getTime();
+    const evening = new Date(2026, 4, 2, 23, 59).getTime();
+    const plain = (text: string): string => text.replace(/\s/g, ' ');
+    assert.equal(plain(formatMoment(at, evening, 'en')), '2:05 PM');
+    assert.equal(plain(formatMoment(at, evening + 120_000, 'en')), 'May 2, 2026, 2:05 PM');
+  });
+
   for (const [ms, text] of [
     [0, '0 ms'],
     [30.4, '30 ms'],

@@ -18,6 +18,7 @@ const composer: Composer = {
   modeLabel: 'Ask for approval',
   modelLabel: 'Scripted',
   running: false,
+  planning: false,
   contextTokens: undefined,
   contextWindow: undefined,
 };
@@ -26,7 +27,7 @@ const user = (id: string): Row => ({ kind: 'user', id, text: id, at: 0, queued: 
 function frameOf(parts: Partial<Frame> = {}): Extract<ToWebview, { kind: 'frame' }> {
   return {
     kind: 'frame',
-    protocol: 2,
+    protocol: 3,
     generation: 5,
     seq: 0,
     strings,
@@ -38,6 +39,7 @@ function frameOf(parts: Partial<Frame> = {}): Extract<ToWebview, { kind: 'frame'
       hasNewer: false,
       banner: undefined,
       status: undefined,
+      tasks: [],
       pinned: undefined,
       composer,
       empty: undefined,
@@ -132,14 +134,44 @@ describe('what a page keeps', () => {
         draft: character.repeat(100_000),
         anchor: { rowId: 'r', offset: 3 },
         conversationId: 'c',
+        answers: undefined,
+        areTasksOpen: true,
       });
       assert.ok(new TextEncoder().encode(JSON.stringify(stored)).length <= limits.stateBytes);
       assert.ok(stored.draft.length > 5_000);
     }
   });
 
-  for (const raw of [undefined, null, 3, 'x', [], { draft: 3 }, { anchor: { rowId: 1 } }])
+  it('has what is filled into questions, unless that is very much', () => {
+    const state = { draft: 'x', anchor: undefined, conversationId: 'c', areTasksOpen: false };
+    const kept = (text: string) => {
+      const answers = { cardId: 'q', drafts: [{ selected: ['a'], isOwn: true, text }] };
+      return fromStored(toStored({ ...state, answers })).answers;
+    };
+    assert.deepEqual(kept('mine'), {
+      cardId: 'q',
+      drafts: [{ selected: ['a'], isOwn: true, text: 'mine' }],
+    });
+    assert.equal(kept('€'.repeat(9_000)), undefined);
+  });
+
+  for (const raw of [
+    undefined,
+    null,
+    3,
+    'x',
+    [],
+    { draft: 3 },
+    { anchor: { rowId: 1 } },
+    { answers: { drafts: 3 } },
+  ])
     it(`reads anything: ${JSON.stringify(raw)}`, () => {
-      assert.deepEqual(fromStored(raw), { draft: '', anchor: undefined, conversationId: undefined });
+      assert.deepEqual(fromStored(raw), {
+        draft: '',
+        anchor: undefined,
+        conversationId: undefined,
+        answers: undefined,
+        areTasksOpen: false,
+      });
     });
 });

@@ -1,0 +1,90 @@
+import { html, nothing } from 'lit';
+import type { RunCard } from '../protocol.ts';
+import { fill } from '../text/format.ts';
+import { compose } from './context.ts';
+import { PinnedCardElement } from './pinnedCard.ts';
+import { moveFocus } from './rovingFocus.ts';
+
+/** Whether a run goes on: what happened, in numbers, and the two ways from here. */
+export class RunCardElement extends PinnedCardElement<RunCard> {
+  /** On what happened. */
+  override focusCard(): void {
+    this.querySelector<HTMLElement>('.happened')?.focus();
+  }
+
+  protected override announcement(): string {
+    return fill(this.context.strings.runAnnouncement, this.#happened());
+  }
+
+  protected override render(): unknown {
+    const { strings } = this.context;
+    const { question, otherConversation } = this.card;
+    return html`
+      <section class="pinned-card run-card" aria-label=${strings.needsDecision} @keydown=${this.#key}>
+        ${this.heading({
+          symbol: question.kind === 'loop' ? 'sync' : 'dashboard',
+          alone: strings.needsDecision,
+          amongOthers: strings.needsDecisionOf,
+        })}
+        <div class="pinned-body">
+          <div class="happened" role="group" tabindex="0" aria-label=${this.#happened()}>
+            <p class="sentence">${this.#happened()}</p>
+            ${
+              question.kind === 'loop' && question.toolNames.length > 0
+                ? html`<p class="before">${question.toolNames.map((name) => html`<code>${name}</code>`)}</p>`
+                : nothing
+            }
+          </div>
+          ${
+            question.kind === 'ceiling'
+              ? html`<p class="hint">${strings.ceilingHint}</p>`
+              : otherConversation === undefined
+                ? html`<p class="hint">${strings.loopHint}</p>`
+                : nothing
+          }
+        </div>
+        ${this.problemLine()}
+        <div class="actions">
+          <vscode-button
+            secondary
+            .tabIndex=${-1}
+            ?disabled=${this.isSending}
+            @click=${() => this.#decide('stop')}
+            >${strings.stopRun}</vscode-button
+          >
+          <vscode-button
+            secondary
+            .tabIndex=${-1}
+            ?disabled=${this.isSending}
+            @click=${() => this.#decide('continue')}
+            >${strings.goOn}</vscode-button
+          >
+        </div>
+      </section>
+    `;
+  }
+
+  #happened(): string {
+    const { strings, locale } = this.context;
+    const { question } = this.card;
+    if (question.kind === 'loop') return fill(strings.loopReached, question.repeats);
+    const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+    const sentence = question.unit === 'turns' ? strings.turnsReached : strings.costReached;
+    return fill(sentence, number.format(question.used), number.format(question.limit));
+  }
+
+  readonly #key = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      compose(this, undefined);
+      return;
+    }
+    moveFocus(event, [...this.querySelectorAll<HTMLElement>('.happened, vscode-button')]);
+  };
+
+  #decide(verdict: 'continue' | 'stop'): void {
+    if (this.isSettled) this.settle({ kind: 'decideRun', cardId: this.card.cardId, verdict });
+  }
+}
+
+customElements.define('termind-run-card', RunCardElement);
