@@ -47,6 +47,7 @@ import { termindTools } from './application/tools/termindTools.ts';
 import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
 import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
+import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
 import { SshTransport } from './infrastructure/ssh/sshTransport.ts';
 import { isOwnerGone, thisProcess } from './infrastructure/store/leases.ts';
 import { openStore, type Store } from './infrastructure/store/openStore.ts';
@@ -236,6 +237,7 @@ function createRemote(
       prompts: rememberingPrompts(ports.prompts, ports.secretRegistry),
       judge: new HostKeyJudge({ store: store.knownHosts, files: new KnownHostsFiles(log), clock, log }),
       passwords: new KeptPasswords(store.hosts, secrets),
+      agents: new AgentSearch({ clock, environment, home, platform: process.platform }),
       channelMemory: new ChannelMemory({ facts: store.hosts, clock, log }),
       environment,
     }),

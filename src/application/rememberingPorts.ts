@@ -31,6 +31,8 @@ export function rememberingPrompts(
   return {
     hostKey: (question, signal) => prompts.hostKey(question, signal),
     changedKey: (question, signal) => prompts.changedKey(question, signal),
+    confirm: (question, signal) => prompts.confirm(question, signal),
+    signing: (notice, signal) => prompts.signing(notice, signal),
     async secret(question, signal) {
       const answer = await prompts.secret(question, signal);
       if (answer !== undefined && !question.echo) known.add(Buffer.from(answer.text, 'utf8'));

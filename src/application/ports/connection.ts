@@ -7,7 +7,9 @@ import type { HostId } from '../../domain/host/hostId.ts';
 export type Purpose =
   'terminal' | 'exec' | 'sftp-browse' | 'sftp-transfer' | 'forward' | 'metrics' | 'agent-exec' | 'agent-sftp';
 
-export type PromptKind = 'hostKey' | 'password' | 'passphrase' | 'keyboardInteractive';
+/** `signing`: an agent takes its time, perhaps for a touch. */
+export type PromptKind =
+  'hostKey' | 'password' | 'passphrase' | 'keyboardInteractive' | 'newPassword' | 'confirm' | 'signing';
 
 /** Live only; never stored, never inferred from the past. */
 export type ConnectionState =
@@ -34,6 +36,10 @@ export interface NegotiatedFacts {
   readonly hostKeyType: string;
   readonly hostKeyFingerprint: string;
   readonly authenticatedBy: string;
+  /** The agent that was asked for keys; undefined when none was. */
+  readonly agent: string | undefined;
+  /** The agent that the server may use; undefined when forwarding is off. */
+  readonly forwardedAgent: string | undefined;
 }
 
 export interface ConnectionManager {

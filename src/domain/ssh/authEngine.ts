@@ -1,4 +1,4 @@
-import { orderOf, signatureAlgorithms, type AuthIdentity } from './authIdentity.ts';
+import { compareIdentities, orderOf, signatureAlgorithms, type AuthIdentity } from './authIdentity.ts';
 
 /** What does not change during one attempt. */
 export interface AuthRules {
@@ -7,24 +7,25 @@ export interface AuthRules {
   /** Whole methods in the order wanted; a method that is missing is not used. */
   readonly preferred: readonly string[] | undefined;
   readonly hasStoredPassword: boolean;
-  /** Failed attempts after which the server is assumed to hang up; 6 where nothing else is known. */
+  /** Failed attempts after which the server is assumed to hang up; 6 where nothing else is known. At least 1 is made. */
   readonly attemptLimit: number;
   /** `NumberOfPasswordPrompts`, 3 by default: rounds of password and of keyboard-interactive. */
   readonly passwordRounds: number;
   /** Fingerprint of the key that opened this host last. */
   readonly lastSucceeded: string | undefined;
+  /** The legacy switch of the host allows RSA signatures with SHA-1. */
+  readonly takesSha1: boolean;
 }
+
+/** Why the sign-in is over. `needsSystemSsh`: the server offers only what the system's own `ssh` can do. */
+export type AuthStopCause = 'failed' | 'budget' | 'cancelled' | 'needsSystemSsh';
 
 export type AuthStep =
   | { readonly k: 'none' }
   | { readonly k: 'publickey'; readonly identity: AuthIdentity; readonly algorithm: string | undefined }
   | { readonly k: 'password'; readonly isStored: boolean }
   | { readonly k: 'keyboard-interactive' }
-  | {
-      readonly k: 'stop';
-      readonly why: 'failed' | 'budget' | 'cancelled';
-      readonly leftOut: readonly string[];
-    };
+  | { readonly k: 'stop'; readonly why: AuthStopCause; readonly leftOut: readonly string[] };
 
 export type AuthEvent =
   /** The server refused or, with `isPartial`, accepted and wants more. `wasAsked`: keyboard-interactive showed a prompt. */
@@ -80,6 +81,14 @@ export function beginAuth(rules: AuthRules): AuthState {
   };
 }
 
+/** The state with what was found out only when the server named a method that needs it. */
+export function learnAuth(
+  state: AuthState,
+  found: Partial<Pick<AuthRules, 'identities' | 'hasStoredPassword'>>,
+): AuthState {
+  return { ...state, rules: { ...state.rules, ...found } };
+}
+
 /**
  * The state after an event; its `step` is what to do next. Pure. Each method fails alone and the next is tried; the engine stops one
  * failure short of the server's limit and keeps one attempt for a method that asks the user when one is offered.
@@ -102,7 +111,12 @@ function afterEvent(state: AuthState, event: AuthEvent): AuthState {
     ...state,
     ...(event.k === 'answered' ? { allowed: event.methods, serverTakes: event.serverTakes } : {}),
     failures: state.failures + (counts ? 1 : 0),
-    spent: new Set([...state.spent, ...spentBy(step, event), ...(isMute ? ['keyboard-interactive'] : [])]),
+    spent: new Set([
+      // What said nothing may well ask once another method was accepted.
+      ...[...state.spent].filter((key) => !isPartial || key !== 'keyboard-interactive'),
+      ...spentBy(step, event),
+      ...(isMute ? ['keyboard-interactive'] : []),
+    ]),
     rounds: roundsAfter(state.rounds, step),
     isStoredPasswordSpent: state.isStoredPasswordSpent || (step.k === 'password' && step.isStored),
     wasCancelled: state.wasCancelled || event.k === 'cancelled',
@@ -116,8 +130,8 @@ function roundsAfter(rounds: AuthState['rounds'], step: AuthStep): AuthState['ro
 }
 
 /**
- * What an event makes pointless. A refusal is about the key, wherever it is kept, and about one algorithm; an acceptance or a failure of
- * our own is about the key or the identity as a whole.
+ * What an event makes pointless. A refusal is about the key or certificate, wherever it is kept, and about one algorithm; an acceptance
+ * is about the key, also in a certificate; a failure of our own is about this identity.
  */
 function spentBy(step: AuthStep, event: AuthEvent): readonly string[] {
   if (step.k !== 'publickey') return [];
@@ -129,7 +143,7 @@ function spentBy(step: AuthStep, event: AuthEvent): readonly string[] {
 }
 
 function attemptKey(identity: AuthIdentity, algorithm: string): string {
-  return `${identity.fingerprint ?? identity.id} ${algorithm}`;
+  return `${identity.certificate ?? identity.fingerprint ?? identity.id} ${algorithm}`;
 }
 
 function reportOf(step: Exclude<AuthStep, { k: 'none' | 'stop' }>, event: AuthEvent): AuthReport {
@@ -139,21 +153,22 @@ function reportOf(step: Exclude<AuthStep, { k: 'none' | 'stop' }>, event: AuthEv
     label: identity?.label ?? (step.k === 'password' && step.isStored ? 'stored' : ''),
     fingerprint: identity?.fingerprint,
     result: event.k === 'answered' ? (event.isPartial ? 'partial' : 'refused') : event.k,
-    reason: event.k === 'skipped' ? event.reason : undefined,
+    reason: event.k === 'skipped' ? event.reason : event.k === 'answered' ? identity?.warning : undefined,
   };
 }
 
-function stop(why: 'failed' | 'budget' | 'cancelled', leftOut: readonly string[] = []): AuthStep {
+function stop(why: AuthStopCause, leftOut: readonly string[] = []): AuthStep {
   return { k: 'stop', why, leftOut };
 }
 
 function nextStep(state: AuthState): AuthStep {
   const candidates = candidatesOf(state);
-  const left = state.rules.attemptLimit - 1 - state.failures;
+  const left = Math.max(1, state.rules.attemptLimit - 1) - state.failures;
   const asking = candidates.find((step) => step.k !== 'publickey');
   const mustKeepOne = asking !== undefined && left <= 1;
   const next = mustKeepOne ? asking : candidates[0];
-  if (next === undefined) return stop(state.wasCancelled ? 'cancelled' : 'failed');
+  if (next === undefined && state.wasCancelled) return stop('cancelled');
+  if (next === undefined) return stop(offersOnlyForeign(state) ? 'needsSystemSsh' : 'failed');
   return left > 0 ? next : stop('budget', candidates.flatMap(labelsOf));
 }
 
@@ -182,12 +197,19 @@ function labelsOf(step: AuthStep): readonly string[] {
       : [step.k];
 }
 
-const asked = ['publickey', 'keyboard-interactive', 'password'] as const;
+const ours = ['publickey', 'keyboard-interactive', 'password'];
+const foreign = ['gssapi-with-mic', 'gssapi-keyex', 'hostbased'];
+
+/** The methods that the server names and the configuration does not exclude are all among those we cannot do. */
+function offersOnlyForeign({ allowed, rules }: AuthState): boolean {
+  const wanted = (allowed ?? []).filter((method) => rules.preferred?.includes(method) ?? true);
+  return wanted.some((method) => foreign.includes(method)) && !wanted.some((method) => ours.includes(method));
+}
 
 /** Everything that could still be tried, in order. */
 function candidatesOf(state: AuthState): readonly AuthStep[] {
   const allowed = state.allowed ?? [];
-  const order = state.rules.preferred ?? asked;
+  const order = state.rules.preferred ?? ours;
   const methods = order.filter((method) => allowed.includes(method));
   const keys = methods.includes('publickey') ? keySteps(state) : [];
   const early = keys.filter(({ identity }) => orderOf(identity) !== 7);
@@ -215,16 +237,16 @@ function keySteps(state: AuthState): readonly (AuthStep & { k: 'publickey' })[] 
       !(identity.fingerprint !== undefined && spent.has(identity.fingerprint)) &&
       (identity.isConfigured || identity.source === 'keyFile' || !rules.identitiesOnly),
   );
-  const isLast = (identity: AuthIdentity): boolean =>
-    rules.lastSucceeded !== undefined && identity.fingerprint === rules.lastSucceeded;
-  const sorted = usable.toSorted((a, b) => orderOf(a) - orderOf(b) || Number(isLast(b)) - Number(isLast(a)));
-  return sorted.flatMap((identity): readonly (AuthStep & { k: 'publickey' })[] => {
-    if (identity.keyType === undefined) return [{ k: 'publickey', identity, algorithm: undefined }];
-    const algorithm = signatureAlgorithms(identity.keyType, state.serverTakes).find(
-      (name) => !spent.has(attemptKey(identity, name)),
-    );
-    return algorithm === undefined ? [] : [{ k: 'publickey', identity, algorithm }];
-  });
+  const signing = { serverTakes: state.serverTakes, takesSha1: rules.takesSha1 };
+  return usable
+    .toSorted(compareIdentities(rules.lastSucceeded))
+    .flatMap((identity): readonly (AuthStep & { k: 'publickey' })[] => {
+      if (identity.keyType === undefined) return [{ k: 'publickey', identity, algorithm: undefined }];
+      const algorithm = signatureAlgorithms(identity.keyType, signing).find(
+        (name) => !spent.has(attemptKey(identity, name)),
+      );
+      return algorithm === undefined ? [] : [{ k: 'publickey', identity, algorithm }];
+    });
 }
 
 function passwordSteps(state: AuthState): readonly AuthStep[] {

@@ -1,9 +1,11 @@
-import net from 'node:net';
+import type { Duplex } from 'node:stream';
 import { abortReason, type ClockPort } from '../../agentkit/index.ts';
+import { placeName, type AgentPlace } from '../../domain/ssh/agentPlaces.ts';
+import { openAgentStream } from './agentStream.ts';
 import { SignerRefusal } from './signer.ts';
 import { sshString, WireReader } from './wire.ts';
 
-/** A key that an agent holds. The blob is passed on byte for byte. */
+/** A key or certificate that an agent holds. The blob is passed on byte for byte. */
 export interface AgentIdentity {
   readonly blob: Uint8Array;
   readonly comment: string;
@@ -14,8 +16,16 @@ export class AgentMissing extends Error {
   override readonly name = 'AgentMissing';
 }
 
-const message = { failure: 5, listRequest: 11, listAnswer: 12, signRequest: 13, signAnswer: 14 } as const;
-const maxReplyBytes = 256 * 1024;
+/** Numbers of messages. Source: draft-ietf-sshm-ssh-agent section 6.1. */
+export const agentMessage = {
+  failure: 5,
+  listRequest: 11,
+  listAnswer: 12,
+  signRequest: 13,
+  signAnswer: 14,
+} as const;
+/** No message of an agent is longer, length field excluded. */
+export const maxAgentBytes = 256 * 1024;
 const maxIdentities = 4096;
 /** Source: ssh.md 1.3. */
 const listMs = 5_000;
@@ -26,20 +36,26 @@ const signMs = 120_000;
  * draft-ietf-sshm-ssh-agent section 3.
  */
 export class AgentClient {
-  readonly endpoint: string;
+  readonly #place: AgentPlace;
   readonly #clock: ClockPort;
 
-  constructor(endpoint: string, clock: ClockPort) {
-    this.endpoint = endpoint;
+  constructor(place: AgentPlace, clock: ClockPort) {
+    this.#place = place;
     this.#clock = clock;
+  }
+
+  /** For people. */
+  get endpoint(): string {
+    return placeName(this.#place);
   }
 
   /** Rejects with `AgentMissing` when nobody answers within 5 s. */
   async list(signal: AbortSignal): Promise<readonly AgentIdentity[]> {
-    const reply = await this.#ask(Buffer.from([message.listRequest]), listMs, signal);
+    const reply = await this.#ask(Buffer.from([agentMessage.listRequest]), listMs, signal);
     try {
       const reader = new WireReader(reply);
-      if (reader.byte() !== message.listAnswer) throw new AgentMissing('the agent refuses to list its keys');
+      if (reader.byte() !== agentMessage.listAnswer)
+        throw new AgentMissing('the agent refuses to list its keys');
       const count = Math.min(reader.uint32(), maxIdentities);
       return Array.from({ length: count }, () => ({
         blob: reader.string(),
@@ -64,7 +80,7 @@ export class AgentClient {
     const flags = Buffer.alloc(4);
     flags.writeUInt32BE(signatureFlags(request.algorithm));
     const asked = Buffer.concat([
-      Buffer.from([message.signRequest]),
+      Buffer.from([agentMessage.signRequest]),
       sshString(blob),
       sshString(data),
       flags,
@@ -78,68 +94,72 @@ export class AgentClient {
     }
     try {
       const reader = new WireReader(reply);
-      if (reader.byte() === message.signAnswer) return reader.string();
+      if (reader.byte() === agentMessage.signAnswer) return reader.string();
     } catch (error) {
       throw new SignerRefusal('the agent sent a damaged signature', { cause: error });
     }
     throw new SignerRefusal('the agent refused to sign: it is locked or the use was declined');
   }
 
-  #ask(payload: Buffer, limitMs: number, signal: AbortSignal): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(abortReason(signal));
-      const socket = net.connect(this.endpoint);
-      const parts: Buffer[] = [];
-      let received = 0;
-      const settle = (finish: () => void): void => {
-        timer.dispose();
-        signal.removeEventListener('abort', onAbort);
-        socket.removeAllListeners('data');
-        socket.destroy();
-        finish();
-      };
-      const fail = (reason: string, cause?: unknown): void =>
-        settle(() => reject(new AgentMissing(reason, { cause })));
-      const onAbort = (): void => settle(() => reject(abortReason(signal)));
-      const timer = this.#clock.after(limitMs, () => fail('the agent does not answer'));
-      signal.addEventListener('abort', onAbort, { once: true });
-      socket.on('error', (error) => fail('the agent cannot be reached', error));
-      socket.on('close', () => fail('the agent closed the connection'));
-      socket.on('data', (chunk: Buffer) => {
-        parts.push(chunk);
-        received += chunk.length;
-        const all = Buffer.concat(parts);
-        if (received < 4) return;
-        const length = all.readUInt32BE(0);
-        if (length === 0 || length > maxReplyBytes) return fail('the agent sent a reply of impossible size');
-        if (received >= 4 + length) settle(() => resolve(all.subarray(4, 4 + length)));
-      });
-      socket.write(sshString(payload));
-    });
+  /** The answer to one message, without its length. */
+  async #ask(payload: Buffer, limitMs: number, signal: AbortSignal): Promise<Buffer> {
+    const late = new AbortController();
+    const timer = this.#clock.after(limitMs, () =>
+      late.abort(new AgentMissing('the agent does not answer in time')),
+    );
+    const until = AbortSignal.any([signal, late.signal]);
+    let stream: Duplex | undefined;
+    try {
+      stream = await openAgentStream(this.#place, until);
+      return await answerOf(stream, payload, until);
+    } catch (error) {
+      if (until.aborted) throw abortReason(until);
+      if (error instanceof AgentMissing) throw error;
+      throw new AgentMissing(`the agent cannot be reached: ${codeOf(error)}`, { cause: error });
+    } finally {
+      timer.dispose();
+      stream?.destroy();
+    }
   }
+}
+
+function answerOf(stream: Duplex, payload: Buffer, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let received = Buffer.alloc(0);
+    const settle = (finish: () => void): void => {
+      stream.off('data', onData);
+      stream.off('end', onEnd);
+      stream.off('close', onEnd);
+      signal.removeEventListener('abort', onAbort);
+      finish();
+    };
+    const onData = (chunk: Buffer): void => {
+      received = Buffer.concat([received, chunk]);
+      if (received.length < 4) return;
+      const length = received.readUInt32BE(0);
+      if (length === 0 || length > maxAgentBytes)
+        return settle(() => reject(new AgentMissing('the agent sent a reply of impossible size')));
+      if (received.length >= 4 + length) settle(() => resolve(received.subarray(4, 4 + length)));
+    };
+    const onEnd = (): void => settle(() => reject(new AgentMissing('the agent closed the connection')));
+    const onAbort = (): void => settle(() => reject(abortReason(signal)));
+    stream.on('data', onData);
+    stream.once('end', onEnd);
+    stream.once('close', onEnd);
+    // Stays: an error that comes late must not be unhandled.
+    stream.on('error', (error) => settle(() => reject(error)));
+    signal.addEventListener('abort', onAbort, { once: true });
+    stream.write(sshString(payload));
+  });
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
 /** Which hash an RSA key signs with; other keys take no flags. Source: draft-ietf-sshm-ssh-agent section 3.6.1. */
 function signatureFlags(algorithm: string): number {
   if (algorithm.startsWith('rsa-sha2-512')) return 4;
   return algorithm.startsWith('rsa-sha2-256') ? 2 : 0;
-}
-
-/**
- * Where the agent of a target listens: its own choice is final, otherwise `SSH_AUTH_SOCK`, on Windows the system's pipe. Undefined when
- * agents are switched off or there is none. Source: ssh.md 2.3.
- */
-export function agentEndpoint(
-  chosen: string | undefined,
-  environment: Readonly<Record<string, string | undefined>>,
-): string | undefined {
-  if (chosen === undefined || chosen === 'SSH_AUTH_SOCK') {
-    const inherited = environment['SSH_AUTH_SOCK'];
-    if (inherited !== undefined && inherited !== '') return inherited;
-    return process.platform === 'win32' && chosen === undefined
-      ? '\\\\.\\pipe\\openssh-ssh-agent'
-      : undefined;
-  }
-  if (chosen.toLowerCase() === 'none') return undefined;
-  return chosen.startsWith('$') ? environment[chosen.slice(1).replace(/^\{(.*)\}$/, '$1')] : chosen;
 }

@@ -1,38 +1,42 @@
-import type { AnyAuthMethod, Prompt } from 'ssh2';
-import type { KeptPasswordsPort } from '../../application/ports/transport.ts';
-import type { LogPort } from '../../application/ports/prompts.ts';
+import type { AnyAuthMethod } from 'ssh2';
+import type { ClockPort } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
 import {
   advanceAuth,
   beginAuth,
+  learnAuth,
+  leftOutOf,
   type AuthEvent,
   type AuthState,
   type AuthStep,
 } from '../../domain/ssh/authEngine.ts';
-import { signatureAlgorithms, type AuthIdentity } from '../../domain/ssh/authIdentity.ts';
-import { connectionFault } from '../../domain/ssh/connectionFault.ts';
-import { authFacts } from '../../domain/ssh/describeAuth.ts';
-import { isPasswordRound } from '../../domain/ssh/passwordPrompt.ts';
+import { signatureAlgorithms } from '../../domain/ssh/authIdentity.ts';
+import { connectionFault, type ConnectionFaultCode } from '../../domain/ssh/connectionFault.ts';
+import { authFacts, authFault, describeResult } from '../../domain/ssh/describeAuth.ts';
 import type { Target } from '../../domain/ssh/target.ts';
-import { longText, showUntrusted } from '../../domain/ssh/untrustedText.ts';
+import type { TraceFact } from '../../domain/ssh/trace.ts';
+import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
-import type { AgentClient } from './agentClient.ts';
+import type { AgentSearch, FoundAgent } from './agentSearch.ts';
+import type { AttemptPasswords } from './attemptPasswords.ts';
 import type { AttemptPrompts } from './attemptPrompts.ts';
-import { findIdentities, type FoundIdentities, type FoundIdentity } from './identities.ts';
-import { unlockKey, type KeyFile, type UnlockedKey } from './keyFile.ts';
+import { findIdentities, type FoundIdentities } from './identities.ts';
+import { InteractiveRounds, TooManyRounds, type InteractiveRound } from './interactiveRounds.ts';
+import { KeySigners } from './keySigners.ts';
+import { askNewPassword } from './newPassword.ts';
 import type { OfferedKey, PublickeySender } from './publickeySender.ts';
-import { SignerRefusal, signWith, type Signer } from './signer.ts';
+import { SignerRefusal, type Signer } from './signer.ts';
 import type { Ssh2 } from './ssh2Library.ts';
 
 export interface AuthSessionOptions {
   readonly ssh2: Ssh2;
   readonly target: Target;
   readonly hop: string;
-  readonly agent: AgentClient | undefined;
+  readonly agents: Pick<AgentSearch, 'find'>;
   readonly sender: PublickeySender;
   readonly prompts: AttemptPrompts;
-  readonly passwords: KeptPasswordsPort;
-  readonly log: LogPort;
+  readonly passwords: AttemptPasswords;
+  readonly clock: ClockPort;
   readonly lastSucceeded: string | undefined;
   /** Ends with the attempt. */
   readonly signal: AbortSignal;
@@ -42,36 +46,33 @@ export interface AuthSessionOptions {
   readonly onWaiting: (isWaiting: boolean) => void;
   /** The sign-in is over without success. */
   readonly onStopped: (fault: Fault) => void;
+  readonly record: (fact: TraceFact) => void;
 }
 
 type Next = (method: AnyAuthMethod) => void;
 
-/** OpenSSH's own default; most servers allow as many. Source: ssh.md 2.1. */
-const attemptLimit = 6;
-const passwordRounds = 3;
-/** Source: ssh.md 2.1. */
-const interactiveRounds = 10;
-
 /**
  * Carries out what the method engine decides: answers the library each time it asks for the next method, makes signatures, asks people.
- * Every method fails alone. Source: ssh.md 2.1 and 2.2; TRAP-9, TRAP-10, TRAP-22.
+ * Every method fails alone. Source: ssh.md 2.1 and 2.2; TRAP-9, TRAP-10, TRAP-17, TRAP-22.
  */
 export class AuthSession {
   readonly #options: AuthSessionOptions;
+  readonly #signers: KeySigners;
+  readonly #rounds: InteractiveRounds;
   #state: AuthState | undefined;
-  #found: FoundIdentities = { identities: [], problems: [], agentProblem: undefined };
+  #found: FoundIdentities = { identities: [], keyProblems: [], certificateProblems: [] };
+  #agent: FoundAgent | undefined;
+  readonly #knows = { keys: false, password: false };
   #offered: OfferedKey | undefined;
-  readonly #unlocked = new Map<string, UnlockedKey>();
-  readonly #keyProblems: { readonly path: string; readonly reason: string }[] = [];
-  /** A password that a person wants to be kept once it has proved right. Wiped after that. */
-  #toKeep: Buffer | undefined;
-  #storedPassword: string | undefined;
-  #canKeep = false;
-  #isStoredPasswordGiven = false;
-  #interactiveRound = 0;
+  /** The password that is on its way; a server that finds it expired wants it once more. */
+  #sentPassword: string | undefined;
+  /** The server's words about an expired password whose change is under way or was refused. */
+  #expiry: string | undefined;
 
   constructor(options: AuthSessionOptions) {
     this.#options = options;
+    this.#signers = new KeySigners(options);
+    this.#rounds = new InteractiveRounds(options.prompts, options.passwords);
   }
 
   /** The library's handler: what the server allows, whether it wants more after an accepted method, and where the next one goes. */
@@ -81,18 +82,18 @@ export class AuthSession {
     next: Next,
   ): undefined => {
     this.#options.onWaiting(false);
-    this.#advance(methods, { isPartial: isPartial === true, next }).catch((error: unknown) => {
-      if (!this.#options.signal.aborted) this.#stop(this.#internal(error));
-    });
+    this.#guard(this.#advance(methods, { isPartial: isPartial === true, next }));
     return undefined;
   };
 
   /** How the person or key was accepted, for people. Call when the server has said yes. */
   get authenticatedBy(): string {
-    const { step } = this.#state ?? { step: { k: 'none' } as AuthStep };
-    return step.k === 'publickey'
-      ? `publickey ${step.identity.fingerprint ?? ''} ${showUntrusted(step.identity.label)}`
-      : step.k;
+    const step = this.#state?.step ?? { k: 'none' };
+    if (step.k !== 'publickey') return step.k;
+    const { fingerprint, label } = step.identity;
+    return ['publickey', fingerprint ?? this.#offeredFingerprint(), showUntrusted(label)]
+      .filter(Boolean)
+      .join(' ');
   }
 
   get acceptedKey(): string | undefined {
@@ -100,24 +101,46 @@ export class AuthSession {
     return step?.k === 'publickey' ? (step.identity.fingerprint ?? this.#offeredFingerprint()) : undefined;
   }
 
-  /** Keeps a password that was to be remembered and forgets it here. */
+  /** The agent that was asked for keys. */
+  get agent(): FoundAgent['agent'] {
+    return this.#agent?.agent;
+  }
+
+  /** The server has said yes: what was to be kept is kept. Never rejects. */
   async succeeded(): Promise<void> {
-    const password = this.#toKeep;
-    if (password === undefined) return;
-    try {
-      await this.#options.passwords.keep(this.#options.target, password.toString('utf8'));
-    } catch (error) {
-      this.#options.log.error('ssh', 'a password could not be kept', error);
-    } finally {
-      this.dispose();
-    }
+    const step = this.#state?.step;
+    if (step !== undefined && step.k !== 'none' && step.k !== 'stop') this.#recordIdentity(step, 'accepted');
+    await this.#options.passwords.keep();
+    this.dispose();
   }
 
   dispose(): void {
-    this.#toKeep?.fill(0);
-    this.#toKeep = undefined;
-    this.#storedPassword = undefined;
-    this.#unlocked.clear();
+    this.#options.passwords.dispose();
+    this.#signers.dispose();
+    this.#sentPassword = undefined;
+  }
+
+  /**
+   * The server takes the password and wants a new one. `answer` sends both. A new one that it does not like brings it back here with its
+   * reason; one that it refuses makes the next method. Source: RFC 4252 section 8; TRAP-17.
+   */
+  passwordExpired(words: string, answer: (current: string, next: string) => void): void {
+    this.#options.onWaiting(false);
+    this.#guard(this.#changePassword(words, answer));
+  }
+
+  async #changePassword(words: string, answer: (current: string, next: string) => void): Promise<void> {
+    const { prompts, passwords, signal } = this.#options;
+    const current = this.#sentPassword;
+    this.#expiry = words;
+    passwords.forgetTyped();
+    const next = await askNewPassword(prompts, { words, canRemember: passwords.canKeep });
+    if (next === undefined || current === undefined)
+      return this.#stop('auth-expired', { ...this.#facts(), reason: showUntrusted(words) });
+    passwords.typed(next.text, next.remember);
+    signal.throwIfAborted();
+    this.#options.onWaiting(true);
+    answer(current, next.text);
   }
 
   async #advance(
@@ -126,65 +149,107 @@ export class AuthSession {
   ): Promise<void> {
     const { target, signal } = this.#options;
     if (methods === null) return this.#send(turn.next, { type: 'none', username: target.user });
-    this.#state = advanceAuth(
-      this.#state ?? (await this.#begin(methods)),
-      this.#eventOf(methods, turn.isPartial),
-    );
+    const offered = methods.map((method) => showUntrusted(method));
+    this.#options.record({ k: 'methods', offered, isPartial: turn.isPartial });
+    const known = await this.#learn(this.#state ?? this.#begin(), methods);
+    this.#move(known, this.#eventOf(methods, turn.isPartial));
     for (;;) {
       signal.throwIfAborted();
-      const event = await this.#perform(this.#state.step, turn.next);
+      const state = this.#state;
+      if (state === undefined) return;
+      const event = await this.#perform(state.step, turn.next);
       if (event === undefined) return;
-      this.#state = advanceAuth(this.#state, event);
+      this.#move(state, event);
     }
   }
 
-  /** Keys are looked for only when the server takes keys, and a kept password only when it takes passwords. */
-  async #begin(methods: readonly string[]): Promise<AuthState> {
-    const { ssh2, target, agent, signal } = this.#options;
-    if (methods.includes('publickey')) {
-      this.#found = await findIdentities({ ssh2, target, agent }, signal);
-      this.#keyProblems.push(...this.#found.problems);
-    }
-    if (methods.some((method) => method !== 'publickey')) await this.#findKeptPassword();
-    return beginAuth({
-      identities: this.#found.identities.map(({ identity }) => identity),
-      identitiesOnly: target.identitiesOnly,
-      preferred: target.preferredAuthentications,
-      hasStoredPassword: this.#storedPassword !== undefined,
-      attemptLimit,
-      passwordRounds,
-      lastSucceeded: this.#options.lastSucceeded,
+  #move(state: AuthState, event: AuthEvent): void {
+    this.#state = advanceAuth(state, event);
+    const report = this.#state.reports[state.reports.length];
+    if (report !== undefined && state.step.k !== 'none' && state.step.k !== 'stop')
+      this.#recordIdentity(state.step, describeResult(report));
+  }
+
+  #recordIdentity(step: Exclude<AuthStep, { k: 'none' | 'stop' }>, result: string): void {
+    const identity = step.k === 'publickey' ? step.identity : undefined;
+    this.#options.record({
+      k: 'identity',
+      method: step.k,
+      label: showUntrusted(identity?.label ?? (step.k === 'password' && step.isStored ? 'stored' : '')),
+      fingerprint: identity?.fingerprint,
+      source: identity?.source,
+      result,
     });
   }
 
-  async #findKeptPassword(): Promise<void> {
-    try {
-      const { password, canKeep } = await this.#options.passwords.find(this.#options.target);
-      this.#storedPassword = password;
-      this.#canKeep = canKeep;
-    } catch (error) {
-      const name = error instanceof Error ? error.name : 'error';
-      this.#options.log.warn('ssh', `a kept password cannot be read: ${name}`);
+  #begin(): AuthState {
+    const { target, lastSucceeded } = this.#options;
+    return beginAuth({
+      identities: [],
+      identitiesOnly: target.identitiesOnly,
+      preferred: target.preferredAuthentications,
+      hasStoredPassword: false,
+      attemptLimit: target.attemptLimit,
+      passwordRounds: target.passwordPrompts,
+      lastSucceeded,
+      takesSha1: false,
+    });
+  }
+
+  /** Keys are looked for once the server takes keys, and a kept password once it takes passwords, which may be after another method. */
+  async #learn(state: AuthState, methods: readonly string[]): Promise<AuthState> {
+    const { passwords } = this.#options;
+    let known = state;
+    if (methods.includes('publickey') && !this.#knows.keys) {
+      this.#knows.keys = true;
+      await this.#findKeys();
+      known = learnAuth(known, { identities: this.#found.identities.map(({ identity }) => identity) });
     }
+    if (methods.some((method) => method !== 'publickey') && !this.#knows.password) {
+      this.#knows.password = true;
+      await passwords.find();
+      known = learnAuth(known, { hasStoredPassword: passwords.hasStored });
+    }
+    return known;
+  }
+
+  async #findKeys(): Promise<void> {
+    const { ssh2, target, agents, clock, signal, record } = this.#options;
+    if (target.identities.some((candidate) => candidate.kind === 'agent')) {
+      this.#agent = await agents.find(target.identityAgent, signal);
+      for (const { endpoint, result } of this.#agent.asked)
+        record({ k: 'agent', endpoint: showUntrusted(endpoint), result: showUntrusted(result) });
+    }
+    this.#found = await findIdentities({
+      ssh2,
+      target,
+      agent: this.#agent?.agent,
+      nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
+    });
+    for (const { path, reason } of [...this.#found.keyProblems, ...this.#found.certificateProblems])
+      record({
+        k: 'identity',
+        method: 'publickey',
+        label: showUntrusted(path),
+        fingerprint: undefined,
+        source: undefined,
+        result: `not offered, ${showUntrusted(reason)}`,
+      });
   }
 
   /** What the library's call means for the step before it: the server's answer, or a signature that never was. */
   #eventOf(methods: readonly string[], isPartial: boolean): AuthEvent {
     const refusal = this.#offered?.refusal;
-    const wasAsked = this.#interactiveRound > 0;
+    const wasAsked = this.#rounds.hasAsked;
     this.#offered = undefined;
-    this.#interactiveRound = 0;
+    this.#sentPassword = undefined;
     if (refusal !== undefined)
       return refusal.isCancelled
         ? { k: 'cancelled' }
         : { k: 'skipped', reason: refusal.message, wasOffered: true };
-    if (!isPartial) this.#forgetTyped();
+    if (isPartial) this.#expiry = undefined;
+    else this.#options.passwords.forgetTyped();
     return { k: 'answered', methods, isPartial, serverTakes: this.#options.serverTakes(), wasAsked };
-  }
-
-  #forgetTyped(): void {
-    this.#toKeep?.fill(0);
-    this.#toKeep = undefined;
   }
 
   /** Undefined when the step is on its way to the server, or everything is over. */
@@ -202,24 +267,27 @@ export class AuthSession {
           return step.isStored
             ? { k: 'skipped', reason: 'it was refused before', wasOffered: false }
             : { k: 'cancelled' };
+        this.#sentPassword = password;
         this.#send(next, { type: 'password', username, password });
         return undefined;
       }
       case 'keyboard-interactive':
+        this.#rounds.begin();
         this.#send(next, {
           type: 'keyboard-interactive',
           username,
           prompt: (...[name, instructions, , prompts, finish]) => {
             this.#options.onWaiting(false);
-            this.#answerRound({ name, instructions, prompts }, finish).catch((error: unknown) => {
-              if (!this.#options.signal.aborted) this.#stop(this.#internal(error));
-            });
+            const asked = prompts.map(({ prompt, echo }) => ({ prompt, echo: echo === true }));
+            this.#guard(this.#answerRound({ name, instructions, prompts: asked }, finish));
           },
         });
         return undefined;
-      case 'stop':
-        this.#stop(this.#faultOf(step));
+      case 'stop': {
+        const { code, facts } = this.#faultOf();
+        this.#stop(code, facts);
         return undefined;
+      }
     }
   }
 
@@ -227,11 +295,11 @@ export class AuthSession {
     const found = this.#found.identities.find(({ identity }) => identity.id === step.identity.id);
     if (found === undefined) return { k: 'skipped', reason: 'it is gone', wasOffered: false };
     try {
-      const signer = await this.#signerFor(found);
+      const signer = await this.#signers.signerFor(found);
       const algorithm = step.algorithm ?? this.#algorithmFor(signer.blob);
       if (algorithm === undefined)
         return { k: 'skipped', reason: 'the server takes no SHA-2 signature for it', wasOffered: false };
-      this.#offered = this.#options.sender.offer(signer, algorithm);
+      this.#offered = this.#options.sender.offer(this.#timed(signer), algorithm);
       this.#send(next, { type: 'publickey', username: this.#options.target.user, key: this.#offered.handle });
       return undefined;
     } catch (error) {
@@ -242,102 +310,57 @@ export class AuthSession {
     }
   }
 
+  /** The server waits while something is signed here, so the timer of a round trip does not run. */
+  #timed(signer: Signer): Signer {
+    const { onWaiting } = this.#options;
+    return {
+      blob: signer.blob,
+      sign: async (...request) => {
+        onWaiting(false);
+        const signature = await signer.sign(...request);
+        onWaiting(true);
+        return signature;
+      },
+    };
+  }
+
   #algorithmFor(blob: Uint8Array): string | undefined {
-    return signatureAlgorithms(keyTypeOf(blob) ?? '', this.#options.serverTakes())[0];
+    const rules = { serverTakes: this.#options.serverTakes(), takesSha1: false };
+    return signatureAlgorithms(keyTypeOf(blob) ?? '', rules)[0];
   }
 
   #offeredFingerprint(): string | undefined {
     return this.#offered === undefined ? undefined : fingerprintOf(this.#offered.signer.blob);
   }
 
-  /** Where the public half is known the passphrase is only asked for once the server has said that it would take the key. */
-  async #signerFor({ identity, from }: FoundIdentity): Promise<Signer> {
-    if (from.k === 'agent') {
-      const { agent, blob } = from;
-      return { blob, sign: (data, algorithm, signal) => agent.sign(blob, data, { algorithm, signal }) };
-    }
-    const { file } = from;
-    const blob = file.blob ?? (await this.#unlock(identity, file)).blob;
-    return {
-      blob,
-      sign: async (data, algorithm) => signWith((await this.#unlock(identity, file)).key, data, algorithm),
-    };
-  }
-
-  async #unlock(identity: AuthIdentity, file: KeyFile & { k: 'plain' | 'encrypted' }): Promise<UnlockedKey> {
-    if (file.k === 'plain') return file;
-    const known = this.#unlocked.get(identity.id);
-    if (known !== undefined) return known;
-    const typed = await this.#options.prompts.secret({
-      kind: 'passphrase',
-      prompt: file.path,
-      echo: false,
-      canRemember: false,
-    });
-    if (typed === undefined) throw new SignerRefusal('the passphrase was not given', { isCancelled: true });
-    const passphrase = Buffer.from(typed.text, 'utf8');
-    const unlocked = unlockKey(this.#options.ssh2, file.text, passphrase);
-    passphrase.fill(0);
-    if ('reason' in unlocked) {
-      this.#keyProblems.push({ path: file.path, reason: unlocked.reason });
-      throw new SignerRefusal(unlocked.reason);
-    }
-    this.#unlocked.set(identity.id, unlocked);
-    return unlocked;
-  }
-
   async #passwordFor(isStored: boolean): Promise<string | undefined> {
-    if (isStored) {
-      if (this.#isStoredPasswordGiven) return undefined;
-      this.#isStoredPasswordGiven = true;
-      return this.#storedPassword;
-    }
-    const canRemember = this.#canKeep;
-    const typed = await this.#options.prompts.secret({
+    const { passwords, prompts } = this.#options;
+    if (isStored) return passwords.takeStored();
+    const typed = await prompts.secret({
       kind: 'password',
-      prompt: '',
-      echo: false,
-      canRemember,
+      canRemember: passwords.canKeep,
+      keysLeftOut: this.#keysLeftOut(),
     });
-    if (typed?.remember === true && canRemember) this.#toKeep = Buffer.from(typed.text, 'utf8');
+    if (typed !== undefined) passwords.typed(typed.text, typed.remember);
     return typed?.text;
   }
 
-  /** One round of keyboard-interactive. The library answers a round without prompts by itself. */
-  async #answerRound(
-    round: { readonly name: string; readonly instructions: string; readonly prompts: readonly Prompt[] },
-    finish: (answers: string[]) => void,
-  ): Promise<void> {
-    this.#interactiveRound += 1;
-    if (this.#interactiveRound > interactiveRounds)
-      return this.#stop(this.#fault('auth-failed', { reason: 'the server asks without end' }));
-    const prompts = round.prompts.map(({ prompt, echo }) => ({ prompt, echo: echo === true }));
-    const isPassword = isPasswordRound(prompts);
-    if (isPassword && this.#storedPassword !== undefined && !this.#isStoredPasswordGiven) {
-      this.#isStoredPasswordGiven = true;
-      return this.#finish(finish, [this.#storedPassword]);
+  async #answerRound(round: InteractiveRound, finish: (answers: string[]) => void): Promise<void> {
+    let answers: string[] | undefined;
+    try {
+      answers = await this.#rounds.answer(round, this.#keysLeftOut());
+    } catch (error) {
+      if (!(error instanceof TooManyRounds)) throw error;
+      return this.#stop('auth-failed', { ...this.#facts(), reason: error.message });
     }
-    const canRemember = isPassword && this.#canKeep;
-    const head = [round.name, round.instructions].filter((text) => text.trim() !== '');
-    const answers: string[] = [];
-    for (const { prompt, echo } of prompts) {
-      const typed = await this.#options.prompts.secret({
-        kind: 'keyboardInteractive',
-        prompt: showUntrusted([...head, prompt].join('\n'), longText),
-        echo,
-        canRemember,
-      });
-      if (typed === undefined) return this.#stop(this.#fault('auth-cancelled', this.#facts()));
-      if (typed.remember && canRemember) this.#toKeep = Buffer.from(typed.text, 'utf8');
-      answers.push(typed.text);
-    }
-    this.#finish(finish, answers);
-  }
-
-  #finish(finish: (answers: string[]) => void, answers: string[]): void {
+    if (answers === undefined) return this.#stop('auth-cancelled', this.#facts());
     this.#options.signal.throwIfAborted();
     this.#options.onWaiting(true);
     finish(answers);
+  }
+
+  #keysLeftOut(): number {
+    return this.#state === undefined ? 0 : leftOutOf(this.#state).length;
   }
 
   #send(next: Next, method: AnyAuthMethod): void {
@@ -346,43 +369,36 @@ export class AuthSession {
     next(method);
   }
 
-  #stop(fault: Fault): void {
-    this.#options.onStopped(fault);
+  /** What fails here is ours; what ends with the attempt is no failure. */
+  #guard(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!this.#options.signal.aborted) this.#stop('internal', { reason });
+    });
   }
 
-  /**
-   * A key that could not be read is the cause when nothing else was ever refused; a missing agent when only an agent was wanted.
-   */
-  #faultOf(step: AuthStep & { k: 'stop' }): Fault {
-    const facts = this.#facts();
-    const wasRefused =
-      this.#state?.reports.some(({ result }) => result === 'refused' || result === 'partial') ?? false;
-    const [problem] = this.#keyProblems;
-    if (step.why !== 'cancelled' && !wasRefused && problem !== undefined)
-      return this.#fault('key-unreadable', { ...facts, ...problem });
-    if (
-      !wasRefused &&
-      this.#options.target.identity.kind === 'agent' &&
-      this.#found.agentProblem !== undefined
-    )
-      return this.#fault('agent-missing', {
-        ...facts,
-        endpoint: this.#options.agent?.endpoint ?? 'none',
-        reason: showUntrusted(this.#found.agentProblem),
-      });
-    const code = { failed: 'auth-failed', budget: 'auth-budget', cancelled: 'auth-cancelled' } as const;
-    return this.#fault(code[step.why], facts);
+  #faultOf(): { readonly code: ConnectionFaultCode; readonly facts: Readonly<Record<string, string>> } {
+    const { target } = this.#options;
+    if (this.#state === undefined) return { code: 'auth-failed', facts: {} };
+    return authFault(this.#state, {
+      keyProblems: [...this.#found.keyProblems, ...this.#signers.problems],
+      certificateProblems: this.#found.certificateProblems,
+      wantsAgent: target.identity.kind === 'agent',
+      agent: {
+        endpoint: this.#agent?.endpoint,
+        missing: this.#agent?.problem,
+        refusal: this.#signers.agentRefusal,
+      },
+      passwordChange: this.#expiry,
+    });
   }
 
   #facts(): Readonly<Record<string, string>> {
     return this.#state === undefined ? {} : authFacts(this.#state);
   }
 
-  #fault(code: Parameters<typeof connectionFault>[0], facts: Readonly<Record<string, string>>): Fault {
-    return connectionFault(code, { stage: 'auth', hop: this.#options.hop, outcome: 'failed' }, facts);
-  }
-
-  #internal(error: unknown): Fault {
-    return this.#fault('internal', { reason: error instanceof Error ? error.message : String(error) });
+  #stop(code: ConnectionFaultCode, facts: Readonly<Record<string, string>>): void {
+    const place = { stage: 'auth', hop: this.#options.hop, outcome: 'failed' } as const;
+    this.#options.onStopped(connectionFault(code, place, facts));
   }
 }

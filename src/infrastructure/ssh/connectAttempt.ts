@@ -22,12 +22,12 @@ import {
 import { offeredAlgorithms, type OfferedAlgorithms } from '../../domain/ssh/algorithms.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
-import { AgentClient, agentEndpoint } from './agentClient.ts';
+import { AttemptPasswords } from './attemptPasswords.ts';
 import { AttemptPrompts } from './attemptPrompts.ts';
 import { AuthSession } from './authSession.ts';
 import { hostVerifier } from './hostVerifier.ts';
 import { Identification } from './identification.ts';
-import { protocolOf } from './libraryParts.ts';
+import { changePassword, protocolOf } from './libraryParts.ts';
 import { PublickeySender } from './publickeySender.ts';
 import { RaceLost, raceAddresses } from './raceAddresses.ts';
 import { cryptoFacts, loadSsh2, type Ssh2 } from './ssh2Library.ts';
@@ -156,23 +156,23 @@ export class ConnectAttempt {
   }
 
   #newAuthSession(ssh2: Ssh2, sender: PublickeySender): AuthSession {
-    const { target, lastSucceeded } = this.#request;
-    const { environment, clock, passwords, log } = this.#options;
-    const endpoint = agentEndpoint(target.identityAgent, environment);
+    const { target, lastSucceeded, trace } = this.#request;
+    const { agents, clock, passwords, log } = this.#options;
     return new AuthSession({
       ssh2,
       target,
       hop: this.#hop,
-      agent: endpoint === undefined ? undefined : new AgentClient(endpoint, clock),
+      agents,
       sender,
       prompts: this.#prompts,
-      passwords,
-      log,
+      passwords: new AttemptPasswords({ kept: passwords, target, log }),
+      clock,
       lastSucceeded,
       signal: this.#over.signal,
       serverTakes: () => this.#serverTakes,
       onWaiting: (isWaiting) => (isWaiting ? this.#limit(limits.authMs) : this.#timer.stop()),
       onStopped: (fault) => this.#fail(fault),
+      record: (fact) => trace.add(this.#hop, fact),
     });
   }
 
@@ -188,12 +188,9 @@ export class ConnectAttempt {
       this.#phase = 'auth';
       this.#limit(limits.authMs);
     });
-    client.on('change password', (message: string) => {
-      const facts = { reason: showUntrusted(message) };
-      this.#fail(
-        connectionFault('auth-expired', { ...this.#place(), stage: 'auth', outcome: 'failed' }, facts),
-      );
-    });
+    client.on('change password', (words: string, send: (next: string) => void) =>
+      this.#auth?.passwordExpired(words, (current, next) => changePassword(client, { current, next }, send)),
+    );
     client.on('end', () => this.#failed(this.#closeCause()));
     client.on('close', () => this.#failed(this.#closeCause()));
     client.on('ready', () => {
@@ -219,6 +216,8 @@ export class ConnectAttempt {
         hostKeyType: keyTypeOf(blob) ?? '',
         hostKeyFingerprint: fingerprintOf(blob),
         authenticatedBy: this.#auth?.authenticatedBy ?? '',
+        agent: this.#auth?.agent?.client.endpoint,
+        forwardedAgent: undefined,
       },
       acceptedKey: this.#auth?.acceptedKey,
       clock,

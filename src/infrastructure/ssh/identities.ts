@@ -1,99 +1,236 @@
 import type { AuthIdentity } from '../../domain/ssh/authIdentity.ts';
-import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
+import type { IdentityProblem } from '../../domain/ssh/describeAuth.ts';
 import type { Target } from '../../domain/ssh/target.ts';
+import { fingerprintOf, isSameBlob, keyTypeOf } from '../../domain/trust/hostKey.ts';
 import type { AgentClient, AgentIdentity } from './agentClient.ts';
+import type { FoundAgent } from './agentSearch.ts';
+import {
+  judgeCertificate,
+  readCertificateFile,
+  type CertificateUse,
+  type UsableCertificate,
+} from './certificates.ts';
 import { readKeyFile, type KeyFile } from './keyFile.ts';
 import type { Ssh2 } from './ssh2Library.ts';
+
+type PrivateFile = KeyFile & { readonly k: 'plain' | 'encrypted' };
 
 /** An identity and where its signatures come from. */
 export interface FoundIdentity {
   readonly identity: AuthIdentity;
   readonly from:
-    | { readonly k: 'agent'; readonly agent: AgentClient; readonly blob: Uint8Array }
-    | { readonly k: 'file'; readonly file: KeyFile & { readonly k: 'plain' | 'encrypted' } };
+    | {
+        readonly k: 'agent';
+        readonly agent: AgentClient;
+        /** What is offered. */
+        readonly blob: Uint8Array;
+        /** What the agent knows the key by: a certificate that it holds, or the plain key of one from a file. */
+        readonly signingBlob: Uint8Array;
+      }
+    /** `blob` is the certificate that is offered; undefined for the plain key. */
+    | { readonly k: 'file'; readonly file: PrivateFile; readonly blob: Uint8Array | undefined };
 }
 
-/** Everything found for a target, and why something that was configured cannot be used. */
+/** Everything found for a target, and why something cannot be used. */
 export interface FoundIdentities {
   readonly identities: readonly FoundIdentity[];
-  readonly problems: readonly { readonly path: string; readonly reason: string }[];
-  /** Why there is no agent although one was wanted. */
-  readonly agentProblem: string | undefined;
+  readonly keyProblems: readonly IdentityProblem[];
+  /** Certificates that are not offered. */
+  readonly certificateProblems: readonly IdentityProblem[];
 }
+
+interface ReadKeyFile {
+  readonly file: KeyFile;
+  readonly isConfigured: boolean;
+}
+
+/** What there is to make identities from. */
+interface Material {
+  readonly files: readonly ReadKeyFile[];
+  readonly agent: FoundAgent['agent'];
+  readonly use: CertificateUse;
+}
+
+type Judged<T> = T | IdentityProblem;
 
 /**
- * Reads the key files of a target and lists its agent. A public half in place of a key selects the same key in the agent. Rejects only
- * on abort. Source: ssh.md 2.1, 2.3; AG-1.
+ * Reads the key files and certificates of a target and puts them together with what its agent holds. A public half in place of a key
+ * selects the same key in the agent, a certificate in place of a key that certificate. A certificate is usable when its private half is,
+ * in the agent or in a file. Never rejects. Source: ssh.md 2.1, 2.3, 2.5; AG-1.
  */
-export async function findIdentities(
-  source: { readonly ssh2: Ssh2; readonly target: Target; readonly agent: AgentClient | undefined },
-  signal: AbortSignal,
-): Promise<FoundIdentities> {
-  const { ssh2, target, agent } = source;
-  const candidates = target.identities.filter((candidate) => candidate.kind === 'keyFile');
-  const wantsAgent = target.identities.some((candidate) => candidate.kind === 'agent');
-  const [files, held] = await Promise.all([
-    Promise.all(
-      candidates.map(async (candidate) => ({
-        file: await readKeyFile(ssh2, candidate.path),
-        isConfigured: candidate.configured,
+export async function findIdentities(source: {
+  readonly ssh2: Ssh2;
+  readonly target: Target;
+  readonly agent: FoundAgent['agent'];
+  /** Since 1970. */
+  readonly nowSeconds: bigint;
+}): Promise<FoundIdentities> {
+  const { ssh2, target, agent, nowSeconds } = source;
+  const files = await Promise.all(
+    target.identities
+      .filter((candidate) => candidate.kind === 'keyFile')
+      .map(async ({ path, configured }) => ({
+        file: await readKeyFile(ssh2, path),
+        isConfigured: configured,
       })),
-    ),
-    wantsAgent ? listAgent(agent, signal) : { keys: [], problem: undefined },
-  ]);
-  const configuredBlobs = new Set(
-    files.flatMap(({ file, isConfigured }) => (isConfigured ? blobOf(file) : [])).map(fingerprintOf),
   );
+  const material: Material = { files, agent, use: { user: target.user, nowSeconds } };
+  const certificates = [...(await certificatesOfFiles(target, material)), ...certificatesOfAgent(material)];
+  const isSelected = selection(files, target.identitiesOnly);
   return {
     identities: [
-      ...held.keys.map((key) => agentIdentity(key, { agent: key.agent, configuredBlobs })),
-      ...files.flatMap(({ file, isConfigured }) => fileIdentity(file, isConfigured)),
+      ...withoutRepeats(certificates.filter(isFound)),
+      ...keysOfAgent(agent, isSelected),
+      ...files.flatMap(keyOfFile),
     ],
-    problems: files.flatMap(({ file, isConfigured }) => problemOf(file, { isConfigured, held: held.keys })),
-    agentProblem: held.problem,
+    keyProblems: files.flatMap((read) => problemOf(read, agent?.keys ?? [])),
+    certificateProblems: certificates.flatMap((one) => (isFound(one) ? [] : [one])),
   };
 }
 
-type HeldKey = AgentIdentity & { readonly agent: AgentClient };
-
-async function listAgent(
-  agent: AgentClient | undefined,
-  signal: AbortSignal,
-): Promise<{ readonly keys: readonly HeldKey[]; readonly problem: string | undefined }> {
-  if (agent === undefined) return { keys: [], problem: 'no agent is running' };
-  try {
-    return { keys: (await agent.list(signal)).map((key) => ({ ...key, agent })), problem: undefined };
-  } catch (error) {
-    signal.throwIfAborted();
-    return { keys: [], problem: error instanceof Error ? error.message : String(error) };
-  }
+function isFound(judged: Judged<FoundIdentity>): judged is FoundIdentity {
+  return 'identity' in judged;
 }
 
-function blobOf(file: KeyFile): readonly Uint8Array[] {
-  return 'blob' in file && file.blob !== undefined ? [file.blob] : [];
+/** A certificate of a file that the agent holds as well is one certificate; that of the file is the configured one. */
+function withoutRepeats(found: readonly FoundIdentity[]): readonly FoundIdentity[] {
+  const first = new Map(found.toReversed().map((one) => [one.identity.certificate, one]));
+  return found.filter((one) => first.get(one.identity.certificate) === one);
 }
 
-function agentIdentity(
-  key: HeldKey,
-  { agent, configuredBlobs }: { readonly agent: AgentClient; readonly configuredBlobs: ReadonlySet<string> },
-): FoundIdentity {
-  const fingerprint = fingerprintOf(key.blob);
+/** Whether an agent key is one that a file names. With IdentitiesOnly and no file configured the default ones are what counts. */
+function selection(files: readonly ReadKeyFile[], identitiesOnly: boolean): (fingerprint: string) => boolean {
+  const named = files.filter(({ isConfigured }) => isConfigured || identitiesOnly);
+  const fingerprints = new Set(
+    named.flatMap(({ file }) =>
+      'blob' in file && file.blob !== undefined ? [fingerprintOf(file.blob)] : [],
+    ),
+  );
+  return (fingerprint) => fingerprints.has(fingerprint);
+}
+
+async function certificatesOfFiles(
+  { identities, certificateFiles }: Pick<Target, 'identities' | 'certificateFiles'>,
+  material: Material,
+): Promise<readonly Judged<FoundIdentity>[]> {
+  const beside = identities.flatMap((one) =>
+    one.kind === 'keyFile' ? [{ path: besideKey(one.path), isConfigured: one.configured }] : [],
+  );
+  const configured = certificateFiles.map((path) => ({ path, isConfigured: true }));
+  const judged = await Promise.all(
+    [...configured, ...beside].map(async ({ path, isConfigured }) => {
+      const read = await readCertificateFile(path, material.use);
+      if (read !== undefined) return [signable(read, { isConfigured, material })];
+      return certificateFiles.includes(path) ? [{ path, reason: 'there is no such file' }] : [];
+    }),
+  );
+  return judged.flat();
+}
+
+/** `id_ed25519-cert.pub` for `id_ed25519`, for its public half and for itself. Source: ssh_config(5), CertificateFile. */
+function besideKey(path: string): string {
+  return path.endsWith('-cert.pub') ? path : `${path.replace(/\.pub$/, '')}-cert.pub`;
+}
+
+/** A certificate of a file, with whoever can sign for it: a file that asks nothing, the agent, then a file with a passphrase. */
+function signable(
+  read: Judged<UsableCertificate>,
+  { isConfigured, material }: { readonly isConfigured: boolean; readonly material: Material },
+): Judged<FoundIdentity> {
+  if ('reason' in read) return read;
+  const { files, agent } = material;
+  const { blob, key } = read.certificate;
+  const matching = files.flatMap(({ file }) =>
+    isPrivate(file) && file.blob !== undefined && isSameBlob(file.blob, key.blob) ? [file] : [],
+  );
+  const held = [key.blob, blob]
+    .map((one) => agent?.keys.find((candidate) => isSameBlob(candidate.blob, one)))
+    .find((one) => one !== undefined);
+  const open = matching.find(({ k }) => k === 'plain');
+  const [locked] = matching;
+  if (open === undefined && agent !== undefined && held !== undefined)
+    return {
+      identity: certificateIdentity(read, { source: 'agent', isConfigured, needsPrompt: false }),
+      from: { k: 'agent', agent: agent.client, blob, signingBlob: held.blob },
+    };
+  const file = open ?? locked;
+  if (file === undefined) return { path: read.path, reason: 'there is no private key for it' };
   return {
-    identity: {
-      id: `agent ${fingerprint}`,
-      source: 'agent',
-      isConfigured: configuredBlobs.has(fingerprint),
-      needsPrompt: false,
-      fingerprint,
-      keyType: keyTypeOf(key.blob),
-      label: key.comment,
-    },
-    from: { k: 'agent', agent, blob: key.blob },
+    identity: certificateIdentity(read, {
+      source: 'keyFile',
+      isConfigured,
+      needsPrompt: file.k === 'encrypted',
+    }),
+    from: { k: 'file', file, blob },
   };
 }
 
-function fileIdentity(file: KeyFile, isConfigured: boolean): readonly FoundIdentity[] {
-  if (file.k !== 'plain' && file.k !== 'encrypted') return [];
+function certificateIdentity(
+  { certificate, path, warning }: UsableCertificate,
+  rest: Pick<AuthIdentity, 'source' | 'isConfigured' | 'needsPrompt'>,
+): AuthIdentity {
+  const whole = fingerprintOf(certificate.blob);
+  return {
+    id: `certificate ${rest.source} ${whole}`,
+    ...rest,
+    fingerprint: fingerprintOf(certificate.key.blob),
+    certificate: whole,
+    keyType: certificate.certificateType,
+    label: path,
+    warning,
+  };
+}
+
+function certificatesOfAgent({ agent, use }: Material): readonly Judged<FoundIdentity>[] {
+  if (agent === undefined) return [];
+  return agent.keys.filter(isCertificate).map(({ blob, comment }) => {
+    const judged = judgeCertificate(blob, comment, use);
+    if ('reason' in judged) return judged;
+    const rest = { source: 'agent', isConfigured: false, needsPrompt: false } as const;
+    return {
+      identity: certificateIdentity(judged, rest),
+      from: { k: 'agent', agent: agent.client, blob, signingBlob: blob },
+    };
+  });
+}
+
+function isCertificate({ blob }: Pick<AgentIdentity, 'blob'>): boolean {
+  return keyTypeOf(blob)?.endsWith('-cert-v01@openssh.com') ?? false;
+}
+
+/** Everything but certificates and DSA, which no server of today takes. */
+function keysOfAgent(
+  agent: FoundAgent['agent'],
+  isSelected: (fingerprint: string) => boolean,
+): readonly FoundIdentity[] {
+  if (agent === undefined) return [];
+  return agent.keys
+    .filter((key) => !isCertificate(key) && keyTypeOf(key.blob) !== 'ssh-dss')
+    .map(({ blob, comment }) => {
+      const fingerprint = fingerprintOf(blob);
+      return {
+        identity: {
+          id: `agent ${fingerprint}`,
+          source: 'agent',
+          isConfigured: isSelected(fingerprint),
+          needsPrompt: false,
+          fingerprint,
+          certificate: undefined,
+          keyType: keyTypeOf(blob),
+          label: comment,
+          warning: undefined,
+        },
+        from: { k: 'agent', agent: agent.client, blob, signingBlob: blob },
+      };
+    });
+}
+
+function isPrivate(file: KeyFile): file is PrivateFile {
+  return file.k === 'plain' || file.k === 'encrypted';
+}
+
+function keyOfFile({ file, isConfigured }: ReadKeyFile): readonly FoundIdentity[] {
+  if (!isPrivate(file)) return [];
   const { blob } = file;
   return [
     {
@@ -103,19 +240,21 @@ function fileIdentity(file: KeyFile, isConfigured: boolean): readonly FoundIdent
         isConfigured,
         needsPrompt: file.k === 'encrypted',
         fingerprint: blob === undefined ? undefined : fingerprintOf(blob),
+        certificate: undefined,
         keyType: blob === undefined ? undefined : keyTypeOf(blob),
         label: file.path,
+        warning: undefined,
       },
-      from: { k: 'file', file },
+      from: { k: 'file', file, blob: undefined },
     },
   ];
 }
 
 /** Default files may be missing or odd without a word; what was configured may not. */
 function problemOf(
-  file: KeyFile,
-  { isConfigured, held }: { readonly isConfigured: boolean; readonly held: readonly HeldKey[] },
-): FoundIdentities['problems'] {
+  { file, isConfigured }: ReadKeyFile,
+  held: readonly AgentIdentity[],
+): readonly IdentityProblem[] {
   if (!isConfigured) return [];
   switch (file.k) {
     case 'missing':
@@ -123,7 +262,8 @@ function problemOf(
     case 'unreadable':
       return [{ path: file.path, reason: file.reason }];
     case 'public': {
-      const isHeld = held.some((key) => Buffer.compare(key.blob, file.blob) === 0);
+      // A certificate in place of a key is judged as one.
+      const isHeld = isCertificate(file) || held.some((key) => isSameBlob(key.blob, file.blob));
       const reason = 'this is the public half and no agent holds the key; choose the private file beside it';
       return isHeld ? [] : [{ path: file.path, reason }];
     }

@@ -52,6 +52,27 @@ export function globalRepliesOf(client: Client): GlobalReplies {
   return replies;
 }
 
+/**
+ * Answers a server that wants a new password for an expired one. The library takes the old one from its own configuration, which holds
+ * it for this call only, and keeps the request that was answered in its queue, where it would take the next answer for its own.
+ * Source: TRAP-17; RFC 4252 section 8.
+ */
+export function changePassword(
+  client: Client,
+  passwords: { readonly current: string; readonly next: string },
+  send: (next: string) => void,
+): void {
+  const config = property(client, 'config');
+  if (typeof config !== 'object' || config === null) throw unknownLibrary('configuration');
+  protocolOf(client)._authsQueue.shift();
+  Reflect.set(config, 'password', passwords.current);
+  try {
+    send(passwords.next);
+  } finally {
+    Reflect.set(config, 'password', undefined);
+  }
+}
+
 /** The number of the channel whose opening was asked for last. */
 export function lastChannelOf(client: Client): number {
   const current = property(property(client, '_chanMgr'), '_cur');

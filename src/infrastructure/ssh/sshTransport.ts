@@ -8,6 +8,7 @@ import type {
   TransportRequest,
 } from '../../application/ports/transport.ts';
 import type { HostKeyJudge } from '../../application/ssh/hostKeyJudge.ts';
+import type { AgentSearch } from './agentSearch.ts';
 import { ConnectAttempt } from './connectAttempt.ts';
 
 export interface SshTransportOptions {
@@ -16,6 +17,7 @@ export interface SshTransportOptions {
   readonly prompts: ConnectionPromptPort;
   readonly judge: HostKeyJudge;
   readonly passwords: KeptPasswordsPort;
+  readonly agents: AgentSearch;
   readonly channelMemory: ChannelMemoryPort;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Ends with the window; a notice that is still open closes then. */

@@ -87,6 +87,8 @@ export class LabWindow {
         hostKey: async () => 'remember',
         changedKey: async () => {},
         secret: async () => undefined,
+        confirm: async () => false,
+        signing: async () => false,
       },
       settings: { current: () => settings, onDidChange: () => ({ dispose: () => {} }) },
       fetch: globalThis.fetch,

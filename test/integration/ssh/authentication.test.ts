@@ -138,9 +138,12 @@ describe('signing in', () => {
     assert.deepEqual(bench.person.secrets, [
       {
         kind: 'passphrase',
+        heading: '',
         prompt: key.privateFile,
         echo: false,
         canRemember: false,
+        isRepeated: false,
+        keysLeftOut: 0,
         hop: `${server.account.name}@lab`,
         title: `Passphrase for ${server.account.name}@lab`,
       },

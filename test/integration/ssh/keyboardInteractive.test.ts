@@ -1,62 +1,29 @@
 import assert from 'node:assert/strict';
-import ssh2, { type AuthContext, type Connection, type KeyboardAuthContext } from 'ssh2';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
-import { SshBench, targetOf, within } from './sshBench.ts';
-
-/** A server that signs in as its test says; OpenSSH asks such questions through PAM only, which the lab does without. */
-async function startAsking(
-  onAuthentication: (context: AuthContext, client: Connection) => void,
-): Promise<{ target: Target; stop(): void }> {
-  const { Server, utils } = ssh2;
-  const server = new Server({ hostKeys: [utils.generateKeyPairSync('ed25519').private] }, (client) => {
-    client.on('error', () => {});
-    client.on('authentication', (context) => onAuthentication(context, client));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address: unknown = server.address();
-  assert.ok(typeof address === 'object' && address !== null && 'port' in address);
-  const target = targetOf(
-    {
-      host: '127.0.0.1',
-      port: Number(address.port),
-      account: { name: 'op', uid: 0, gid: 0, home: '/', shell: '/bin/sh', isDedicated: false, dispose() {} },
-      key: {
-        type: 'ed25519',
-        privateFile: '/nowhere',
-        publicFile: '/nowhere',
-        publicLine: '',
-        fingerprint: '',
-      },
-    },
-    { identities: [] },
-  );
-  return { target, stop: () => void server.close() };
-}
-
-const isAsking = (context: AuthContext): context is KeyboardAuthContext =>
-  context.method === 'keyboard-interactive';
+import { isKeyboardInteractive, startAskingServer, type AskingServer } from '../../lab/askingServer.ts';
+import { SshBench, targetAt, within } from './sshBench.ts';
 
 describe('a server that asks questions', () => {
   let bench: SshBench;
-  let stop = (): void => {};
+  let server: AskingServer | undefined;
   beforeEach(() => {
     bench = new SshBench();
   });
   afterEach(async () => {
     await bench.dispose();
-    stop();
+    server?.stop();
+    server = undefined;
   });
-  const start = async (onAuthentication: Parameters<typeof startAsking>[0]): Promise<Target> => {
-    const server = await startAsking(onAuthentication);
-    stop = () => server.stop();
-    return server.target;
+  const start = async (script: Parameters<typeof startAskingServer>[0]): Promise<Target> => {
+    server = await startAskingServer(script);
+    return targetAt(server);
   };
 
   it('AG-7: prompts are answered in order, with echo as told and the text made visible', async () => {
     const answers: string[][] = [];
     const target = await start((context) => {
-      if (!isAsking(context)) return context.reject(['keyboard-interactive']);
+      if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive']);
       context.prompt(
         [
           { prompt: 'Name\x1b[31m: ', echo: true },
@@ -75,18 +42,34 @@ describe('a server that asks questions', () => {
     const transport = await bench.open(target);
     assert.deepEqual(answers, [['answer 1', 'answer 2']]);
     assert.deepEqual(
-      bench.person.secrets.map(({ kind, prompt, echo, canRemember }) => [kind, prompt, echo, canRemember]),
+      bench.person.secrets.map(({ kind, heading, prompt, echo, canRemember }) => [
+        ...[kind, heading, prompt],
+        ...[echo, canRemember],
+      ]),
       [
-        ['keyboardInteractive', 'Title\nInstruction\\u202e\nName\\x1b[31m: ', true, false],
-        ['keyboardInteractive', 'Title\nInstruction\\u202e\nCode: ', false, false],
+        ['keyboardInteractive', 'Title\nInstruction\\u202e', 'Name\\x1b[31m: ', true, false],
+        ['keyboardInteractive', 'Title\nInstruction\\u202e', 'Code: ', false, false],
       ],
     );
     assert.equal(transport.facts.authenticatedBy, 'keyboard-interactive');
   });
 
+  it('a flood of lines is cut before anybody sees it', async () => {
+    const target = await start((context) => {
+      if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive']);
+      context.prompt([{ prompt: 'Code: ', echo: true }], 'name', 'line\n'.repeat(4000), () =>
+        context.accept(),
+      );
+    });
+    bench.person.answerSecret = () => 'x';
+    await bench.open(target);
+    const lines = bench.person.secrets[0]?.heading.split('\n') ?? [];
+    assert.deepEqual([lines.length, lines.at(-1)], [200, 'line…']);
+  });
+
   it('TRAP-10: a round without prompts is answered without a person', async () => {
     const target = await start((context) => {
-      if (!isAsking(context)) return context.reject(['keyboard-interactive']);
+      if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive']);
       context.prompt([], () => context.accept());
     });
     await bench.open(target);
@@ -96,7 +79,7 @@ describe('a server that asks questions', () => {
   it('a kept password answers one password prompt, and the code behind it is asked of the person', async () => {
     const answers: string[][] = [];
     const target = await start((context) => {
-      if (!isAsking(context)) return context.reject(['keyboard-interactive']);
+      if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive']);
       context.prompt([{ prompt: 'Password: ', echo: false }], (password) => {
         answers.push(password);
         context.prompt([{ prompt: 'Verification code: ', echo: false }], (code) => {
@@ -110,8 +93,33 @@ describe('a server that asks questions', () => {
     bench.person.remember = true;
     await bench.open(target);
     assert.deepEqual(answers, [['kept'], ['123456']]);
-    assert.deepEqual(bench.passwords.kept, []);
+    assert.deepEqual(
+      [bench.person.secrets.map(({ canRemember }) => canRemember), bench.passwords.kept],
+      [[false], []],
+    );
   });
+
+  for (const [what, prompts] of [
+    ['a code first', ['Verification code: ', 'Password: ']],
+    ['the same prompt again', ['Password: ', 'Password: ']],
+  ] as const)
+    it(`a kept password never answers a second prompt: ${what}`, async () => {
+      const answers: string[] = [];
+      const target = await start((context) => {
+        if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive']);
+        context.prompt([{ prompt: prompts[0], echo: false }], (first) => {
+          answers.push(...first);
+          context.prompt([{ prompt: prompts[1], echo: false }], (second) => {
+            answers.push(...second);
+            context.accept();
+          });
+        });
+      });
+      bench.passwords.password = 'kept';
+      bench.person.answerSecret = () => 'typed';
+      await bench.open(target);
+      assert.equal(answers[1], 'typed');
+    });
 
   it('a kept password is never given twice, nor to the password method after it was refused', async () => {
     const given: string[] = [];
@@ -120,7 +128,7 @@ describe('a server that asks questions', () => {
         given.push(context.password);
         return context.password === 'typed' ? context.accept() : context.reject(['password']);
       }
-      if (!isAsking(context)) return context.reject(['keyboard-interactive', 'password']);
+      if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive', 'password']);
       context.prompt([{ prompt: 'Password: ', echo: false }], (answers) => {
         given.push(...answers);
         context.reject(['password']);
@@ -134,7 +142,7 @@ describe('a server that asks questions', () => {
 
   it('a closed prompt ends the sign-in', async () => {
     const target = await start((context) => {
-      if (!isAsking(context)) return context.reject(['keyboard-interactive']);
+      if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive']);
       context.prompt([{ prompt: 'Code: ', echo: false }], () => context.accept());
     });
     bench.person.answerSecret = () => undefined;
@@ -143,7 +151,7 @@ describe('a server that asks questions', () => {
 
   it('a server that asks without end is given up after ten rounds', async () => {
     const target = await start((context) => {
-      if (!isAsking(context)) return context.reject(['keyboard-interactive']);
+      if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive']);
       const ask = (): void => context.prompt([{ prompt: 'Again: ', echo: true }], ask);
       ask();
     });
@@ -156,7 +164,7 @@ describe('a server that asks questions', () => {
     let wasPartial = false;
     const target = await start((context) => {
       if (context.method === 'password' && wasPartial) return context.accept();
-      if (!isAsking(context)) return context.reject(['keyboard-interactive']);
+      if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive']);
       context.prompt([{ prompt: 'Code: ', echo: false }], () => {
         wasPartial = true;
         context.reject(['password'], true);
@@ -167,15 +175,35 @@ describe('a server that asks questions', () => {
     assert.equal(transport.facts.authenticatedBy, 'password');
   });
 
-  it('TRAP-17: an expired password is told with the words of the server', async () => {
-    const target = await start((context) => {
-      if (context.method !== 'password') return context.reject(['password']);
-      context.requestChange('Your password has expired.', () => context.reject());
+  it('a server that hangs up while a question is open closes it and says so', async () => {
+    const target = await start((context, client) => {
+      if (!isKeyboardInteractive(context)) return context.reject(['keyboard-interactive']);
+      context.prompt([{ prompt: 'Code: ', echo: false }], () => {});
+      // Once the prompt is on its way.
+      setImmediate(() => client.end());
     });
-    bench.person.answerSecret = () => 'old';
-    const fault = await bench.fault(target);
-    assert.deepEqual([fault.code, fault.facts['reason']], ['auth-expired', 'Your password has expired.']);
+    let wasClosed = false;
+    bench.person.answerSecret = (_question, signal) =>
+      new Promise((resolve) => {
+        const close = (): void => {
+          wasClosed = true;
+          resolve(undefined);
+        };
+        if (signal.aborted) close();
+        signal.addEventListener('abort', close, { once: true });
+      });
+    const fault = await within(bench.fault(target), 'the end of the attempt');
+    assert.deepEqual([fault.code, wasClosed], ['server-closed', true]);
+    assert.match(fault.facts['reason'] ?? '', /stopped waiting/);
   });
+
+  for (const offered of [['gssapi-with-mic'], ['hostbased', 'gssapi-keyex']] as const)
+    it(`a server that offers only ${offered.join(' and ')} needs the system's ssh`, async () => {
+      // The types of the library name only what it can do itself.
+      const target = await start((context) => context.reject([...offered] as never[]));
+      const fault = await bench.fault(target);
+      assert.deepEqual([fault.code, fault.facts['option']], ['needs-system-ssh', 'GSSAPI']);
+    });
 
   it('a server that lets in without any method needs no person and no key', async () => {
     const target = await start((context) => context.accept());

@@ -1,7 +1,12 @@
 import { systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
 import type { ManagedChannel } from '../../../src/application/ports/connection.ts';
 import type { KnownHostRow, KnownHostsStorePort } from '../../../src/application/ports/knownHosts.ts';
-import type { ConnectionPromptPort } from '../../../src/application/ports/prompts.ts';
+import type {
+  ConfirmQuestion,
+  ConnectionPromptPort,
+  SecretQuestion,
+  SigningNotice,
+} from '../../../src/application/ports/prompts.ts';
 import type {
   AttemptProgress,
   ChannelMemoryPort,
@@ -16,6 +21,7 @@ import { ConnectTrace } from '../../../src/domain/ssh/trace.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import type { HostKeyAnswer, HostKeyQuestion } from '../../../src/domain/trust/trust.ts';
 import { KnownHostsFiles } from '../../../src/infrastructure/ssh/knownHostsFiles.ts';
+import { AgentSearch } from '../../../src/infrastructure/ssh/agentSearch.ts';
 import { SshTransport } from '../../../src/infrastructure/ssh/sshTransport.ts';
 import { canCreateAccounts } from '../../lab/account.ts';
 import { startSshd, type Sshd, type SshdOptions } from '../../lab/sshd.ts';
@@ -23,13 +29,13 @@ import { startSshd, type Sshd, type SshdOptions } from '../../lab/sshd.ts';
 export const quietLog = { trace() {}, info() {}, warn() {}, error() {} };
 export const never = new AbortController().signal;
 
-type SecretQuestion = Parameters<ConnectionPromptPort['secret']>[0];
-
 /** A person with prepared answers. Every question is kept; one without an answer is an error of the test. */
 export class ScriptedPerson implements ConnectionPromptPort {
   readonly hostKeys: HostKeyQuestion[] = [];
   readonly changed: HostKeyQuestion[] = [];
   readonly secrets: SecretQuestion[] = [];
+  readonly confirmations: ConfirmQuestion[] = [];
+  readonly notices: SigningNotice[] = [];
   answerHostKey: (question: HostKeyQuestion, signal: AbortSignal) => Promise<HostKeyAnswer> | HostKeyAnswer =
     () => 'once';
   answerSecret: (
@@ -39,6 +45,11 @@ export class ScriptedPerson implements ConnectionPromptPort {
     throw new Error(`nobody expected the question "${question.title}: ${question.prompt}"`);
   };
   remember = false;
+  answerConfirm: (question: ConfirmQuestion) => boolean = (question) => {
+    throw new Error(`nobody expected the question ${question.k}`);
+  };
+  /** Called when a notice appears; resolves when the person cancels it. */
+  cancelSigning: (notice: SigningNotice) => Promise<void> = () => new Promise<never>(() => {});
 
   async hostKey(question: HostKeyQuestion, signal: AbortSignal): Promise<HostKeyAnswer> {
     this.hostKeys.push(question);
@@ -56,6 +67,20 @@ export class ScriptedPerson implements ConnectionPromptPort {
     this.secrets.push(question);
     const text = await this.answerSecret(question, signal);
     return text === undefined ? undefined : { text, remember: this.remember };
+  }
+
+  async confirm(question: ConfirmQuestion): Promise<boolean> {
+    this.confirmations.push(question);
+    return this.answerConfirm(question);
+  }
+
+  async signing(notice: SigningNotice, signal: AbortSignal): Promise<boolean> {
+    this.notices.push(notice);
+    const over = new Promise<boolean>((resolve) => {
+      signal.addEventListener('abort', () => resolve(false), { once: true });
+      if (signal.aborted) resolve(false);
+    });
+    return Promise.race([over, this.cancelSigning(notice).then(() => true)]);
   }
 }
 
@@ -126,6 +151,12 @@ export class SshBench {
         log: quietLog,
       }),
       passwords: this.passwords,
+      agents: new AgentSearch({
+        clock,
+        environment: options.environment ?? {},
+        home: '/nowhere',
+        platform: process.platform,
+      }),
       channelMemory: this.channelMemory,
       environment: options.environment ?? {},
     });
@@ -200,6 +231,27 @@ export function targetOf(
     origins: {},
     ...change,
   };
+}
+
+/** A target at a server that knows nobody, without identities. */
+export function targetAt({ host, port }: Pick<Sshd, 'host' | 'port'>, change: Partial<Target> = {}): Target {
+  const account = {
+    name: 'op',
+    uid: 0,
+    gid: 0,
+    home: '/',
+    shell: '/bin/sh',
+    isDedicated: false,
+    dispose() {},
+  };
+  const nowhere = {
+    type: 'ed25519',
+    privateFile: '',
+    publicFile: '',
+    publicLine: '',
+    fingerprint: '',
+  } as const;
+  return targetOf({ host, port, account, key: nowhere }, { identities: [], ...change });
 }
 
 export async function faultOf(promise: Promise<unknown>): Promise<Fault> {

@@ -40,11 +40,17 @@ describe('what the redactor knows', () => {
           hostKey: async () => 'cancel',
           changedKey: async () => {},
           secret: async () => ({ text: canary, remember: false }),
+          confirm: async () => false,
+          signing: async () => false,
         },
         known,
       );
       await prompts.secret(
-        { kind: 'password', hop: '', title: '', prompt: '', echo, canRemember: false },
+        {
+          kind: 'password',
+          ...{ hop: '', title: '', heading: '', prompt: '', echo },
+          ...{ canRemember: false, isRepeated: false, keysLeftOut: 0 },
+        },
         never,
       );
       assert.equal(createRedactor(known).redact(canary), shown);

@@ -1,0 +1,112 @@
+import type { ClockPort } from '../../agentkit/index.ts';
+import { plainAlgorithm, type AuthIdentity } from '../../domain/ssh/authIdentity.ts';
+import type { IdentityProblem } from '../../domain/ssh/describeAuth.ts';
+import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
+import type { AttemptPrompts } from './attemptPrompts.ts';
+import type { FoundIdentity } from './identities.ts';
+import { unlockKey, type KeyFile, type UnlockedKey } from './keyFile.ts';
+import { SignerRefusal, signWith, type Signer } from './signer.ts';
+import type { Ssh2 } from './ssh2Library.ts';
+
+export interface KeySignersOptions {
+  readonly ssh2: Ssh2;
+  readonly prompts: AttemptPrompts;
+  readonly clock: ClockPort;
+}
+
+/** An agent that has not signed by then is waiting for a person, who is told so. A security key waits from the start. */
+const noticeAfterMs = 2_000;
+
+/**
+ * Makes signers from what was found. A passphrase is asked for once per key and attempt, where the public half is known only when the
+ * server would take the key. Disposing forgets unlocked keys. Source: ssh.md 2.3 and 2.4; AG-5.
+ */
+export class KeySigners {
+  readonly #options: KeySignersOptions;
+  readonly #unlocked = new Map<string, UnlockedKey>();
+  readonly #problems: IdentityProblem[] = [];
+  #agentRefusal: string | undefined;
+
+  constructor(options: KeySignersOptions) {
+    this.#options = options;
+  }
+
+  /** Key files that could not be unlocked. */
+  get problems(): readonly IdentityProblem[] {
+    return this.#problems;
+  }
+
+  /** Why an agent did not sign, last. */
+  get agentRefusal(): string | undefined {
+    return this.#agentRefusal;
+  }
+
+  /** Rejects with `SignerRefusal` when the key has to be unlocked for its public half and is not. */
+  async signerFor({ identity, from }: FoundIdentity): Promise<Signer> {
+    if (from.k === 'agent')
+      return {
+        blob: from.blob,
+        sign: (data, algorithm, signal) =>
+          this.#askAgent(
+            identity,
+            (until) => from.agent.sign(from.signingBlob, data, { algorithm, signal: until }),
+            signal,
+          ),
+      };
+    const { file } = from;
+    const blob = from.blob ?? file.blob ?? (await this.#unlock(file)).blob;
+    return {
+      blob,
+      sign: async (data, algorithm) =>
+        signWith((await this.#unlock(file)).key, data, plainAlgorithm(algorithm)),
+    };
+  }
+
+  dispose(): void {
+    this.#unlocked.clear();
+  }
+
+  /** Waits for an agent, with a notice and a way to cancel when that takes its time. */
+  async #askAgent(
+    identity: AuthIdentity,
+    sign: (signal: AbortSignal) => Promise<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
+    const { prompts, clock } = this.#options;
+    const isSecurityKey = identity.keyType?.startsWith('sk-') ?? false;
+    const cancelled = new AbortController();
+    const over = new AbortController();
+    const notice = clock.after(isSecurityKey ? 0 : noticeAfterMs, () => {
+      prompts.signing({ label: showUntrusted(identity.label), isSecurityKey }, over.signal).then(
+        (isCancelled) => isCancelled && cancelled.abort(new SignerRefusal('the signature was cancelled')),
+        () => undefined, // the attempt has ended, which also ends the signature
+      );
+    });
+    try {
+      return await sign(AbortSignal.any([signal, cancelled.signal]));
+    } catch (error) {
+      if (error instanceof SignerRefusal) this.#agentRefusal = error.message;
+      throw error;
+    } finally {
+      notice.dispose();
+      over.abort();
+    }
+  }
+
+  async #unlock(file: KeyFile & { k: 'plain' | 'encrypted' }): Promise<UnlockedKey> {
+    if (file.k === 'plain') return file;
+    const known = this.#unlocked.get(file.path);
+    if (known !== undefined) return known;
+    const typed = await this.#options.prompts.secret({ kind: 'passphrase', prompt: file.path });
+    if (typed === undefined) throw new SignerRefusal('the passphrase was not given', { isCancelled: true });
+    const passphrase = Buffer.from(typed.text, 'utf8');
+    const unlocked = unlockKey(this.#options.ssh2, file.text, passphrase);
+    passphrase.fill(0);
+    if ('reason' in unlocked) {
+      this.#problems.push({ path: file.path, reason: unlocked.reason });
+      throw new SignerRefusal(unlocked.reason);
+    }
+    this.#unlocked.set(file.path, unlocked);
+    return unlocked;
+  }
+}
