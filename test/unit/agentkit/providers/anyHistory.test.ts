@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { buildItems } from '../../../../src/agentkit/contextPipeline.ts';
-import type {
-  Json,
-  JsonObject,
-  Message,
-  ModelRequest,
-  ModelStreamPort,
+import {
+  messageId,
+  type CompactionRecord,
+  type Json,
+  type JsonObject,
+  type Message,
+  type ModelRequest,
+  type ModelStreamPort,
 } from '../../../../src/agentkit/index.ts';
 import { editorMessages } from '../../../../src/application/assistant/editorMessages.ts';
 import { editorViolations } from '../../../lab/editorRules.ts';
@@ -44,16 +46,24 @@ function unsent<Body>(
 
 function requestOf(
   messages: readonly Message[],
-  tag: string,
+  about: { readonly tag: string; readonly compactions: readonly CompactionRecord[] },
   more: Partial<ModelRequest> = {},
 ): ModelRequest {
   const items = buildItems({
     messages,
-    compactions: [],
-    tag,
+    ...about,
     contextBlock: (field, text) => `${field}=${text === '' ? 'none' : text}`,
   });
   return { system: 's', items, tools: [listHosts], cacheKey: 'k', ...more };
+}
+
+/** A history that was summarised up to one of its messages, or not at all. */
+const summarised = fc.option(fc.nat(), { nil: undefined });
+
+function summaryUpTo(messages: readonly Message[], at: number | undefined): readonly CompactionRecord[] {
+  if (at === undefined) return [];
+  const boundary = messages[at % Math.max(messages.length, 1)]?.id ?? messageId('none');
+  return [{ messageId: messageId('s'), boundary, summary: 'so far', facts: 'lab: h1', createdAt: 1 }];
 }
 
 const variations = fc.record({
@@ -84,18 +94,20 @@ forEachProvider((provider) => {
   describe(`${provider.name}, whatever the history`, function () {
     this.timeout(120_000);
 
-    it('a strict server takes the request of any history, cut anywhere', async () => {
+    it('a strict server takes the request of any history, cut and summarised anywhere', async () => {
       await fc.assert(
-        fc.asyncProperty(anyHistory({ tags }), variations, async (messages, variation) => {
+        fc.asyncProperty(anyHistory({ tags }), variations, summarised, async (messages, variation, at) => {
           const { seesImages, hasTools, reasoning, model } = variation;
           const under = unsent(provider, {
             model,
             capabilities: { tools: true, images: seesImages, reasoning: ['low', 'high'] },
           });
-          const request = requestOf(messages, under.model.tag.replace(model, 'lab-1'), {
-            ...(!hasTools && { tools: [] }),
-            ...(reasoning && { reasoning }),
-          });
+          const about = {
+            tag: under.model.tag.replace(model, 'lab-1'),
+            compactions: summaryUpTo(messages, at),
+          };
+          const more = { ...(!hasTools && { tools: [] }), ...(reasoning && { reasoning }) };
+          const request = requestOf(messages, about, more);
           // There is always the prompt that is answered.
           fc.pre(messages.some(({ role }) => role === 'user'));
           assert.equal((await read(under.model, request)).failure, undefined);
@@ -106,14 +118,16 @@ forEachProvider((provider) => {
       );
     });
 
-    it('the history of a request is a byte prefix of that of every later one', async () => {
+    it('the history of a request is a byte prefix of that of every later one, until it is summarised again', async () => {
       await fc.assert(
-        fc.asyncProperty(orderlyHistory({ tags }), fc.nat(), async (messages, seed) => {
+        fc.asyncProperty(orderlyHistory({ tags }), fc.nat(), summarised, async (messages, seed, at) => {
           const cut = cutOf(messages, seed);
+          const earlierRows = messages.slice(0, cut);
           const under = unsent(provider);
+          const about = { tag: under.model.tag, compactions: summaryUpTo(earlierRows, at) };
           const posted: string[] = [];
-          for (const rows of [messages.slice(0, cut), messages]) {
-            await read(under.model, requestOf(rows, under.model.tag));
+          for (const rows of [earlierRows, messages]) {
+            await read(under.model, requestOf(rows, about));
             posted.push(postedHistory(under.posted(), provider.history));
           }
           const [earlier = 'x', later = ''] = posted;
@@ -126,28 +140,35 @@ forEachProvider((provider) => {
 });
 
 describe('models of the editor, whatever the history', () => {
+  const editorTag = 'editor/language-model/vendor/one';
   const marks = fc.record({ tools: fc.boolean(), images: fc.boolean() });
 
-  it('nothing that the providers behind the editor refuse is sent for any history, cut anywhere', () => {
+  it('nothing that the providers behind the editor refuse is sent for any history, cut and summarised anywhere', () => {
     fc.assert(
-      fc.property(anyHistory({ tags }), marks, (messages, marked) => {
+      fc.property(anyHistory({ tags }), marks, summarised, (messages, marked, at) => {
         fc.pre(messages.some(({ role }) => role === 'user'));
-        const request = requestOf(messages, 'editor/language-model/vendor/one');
+        const request = requestOf(messages, { tag: editorTag, compactions: summaryUpTo(messages, at) });
         assert.deepEqual(editorViolations(editorMessages(request, marked)), []);
       }),
       { numRuns: 250 },
     );
   });
 
-  it('the messages of a request are the beginning of those of every later one', () => {
+  it('the messages of a request are the beginning of those of every later one, until it is summarised again', () => {
     fc.assert(
-      fc.property(orderlyHistory({ tags }), marks, fc.nat(), (messages, marked, seed) => {
-        const cut = cutOf(messages, seed);
-        const [earlier, later] = [messages.slice(0, cut), messages].map((rows) =>
-          editorMessages(requestOf(rows, 'editor/language-model/vendor/one'), marked),
-        );
-        assert.deepEqual(later?.slice(0, earlier?.length), earlier);
-      }),
+      fc.property(
+        orderlyHistory({ tags }),
+        marks,
+        fc.tuple(fc.nat(), summarised),
+        (messages, marked, [seed, at]) => {
+          const earlierRows = messages.slice(0, cutOf(messages, seed));
+          const about = { tag: editorTag, compactions: summaryUpTo(earlierRows, at) };
+          const [earlier, later] = [earlierRows, messages].map((rows) =>
+            editorMessages(requestOf(rows, about), marked),
+          );
+          assert.deepEqual(later?.slice(0, earlier?.length), earlier);
+        },
+      ),
       { numRuns: 150 },
     );
   });
