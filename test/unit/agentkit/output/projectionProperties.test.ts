@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import fc from 'fast-check';
-import type { JsonObject } from '../../../../src/agentkit/json.ts';
+import type { Json, JsonObject } from '../../../../src/agentkit/json.ts';
 import type { BodySpec } from '../../../../src/agentkit/tool.ts';
 import { bytesOf, project, recordingCapture, resultOf, textBody } from './projectionFixtures.ts';
 
@@ -37,10 +37,28 @@ function textOf(value: unknown): string {
 }
 
 /** The source lines a marker names, or all of them without a marker. */
-function namedLines(marker: string | undefined, lines: readonly string[]): string {
-  if (marker === undefined) return lines.join('');
+function named<T>(marker: string | undefined, lines: readonly T[]): readonly T[] {
+  if (marker === undefined) return lines;
   const ranges = [...marker.matchAll(/(\d+)-(\d+)/g)];
-  return ranges.map(([, from, to]) => lines.slice(Number(from) - 1, Number(to)).join('')).join('');
+  return ranges.flatMap(([, from, to]) => lines.slice(Number(from) - 1, Number(to)));
+}
+
+/** Both sides of a list in a result. */
+function listOf(result: JsonObject, field: string): readonly Json[] {
+  return [result[field], result[`${field}_tail`]].flatMap((side) => (isList(side) ? side : []));
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Lines of records, each with its record; a record without text is one line. */
+function recordLines(records: readonly Json[]): readonly string[] {
+  return records.flatMap((record) => {
+    const { id, text: own } = record as JsonObject;
+    const lines = linesOf(textOf(own));
+    return (lines.length === 0 ? [''] : lines).map((one) => JSON.stringify([id, one]));
+  });
 }
 
 const probe = fc.record({ content: text, cut: strategy, limits: ceiling, fields: metadata });
@@ -58,7 +76,7 @@ describe('projection, whatever the body holds', () => {
         assert.ok(Number(result['returned_lines']) <= limits.maxLines);
         assert.equal(result['total_lines'], lines.length);
         assert.equal(linesOf(kept).length, result['returned_lines']);
-        assert.equal(namedLines(projection.marker, lines), kept);
+        assert.equal(named(projection.marker, lines).join(''), kept);
         assert.equal(result['truncated'], kept !== content);
         assert.deepEqual(
           capture.saved,
@@ -170,16 +188,48 @@ describe('projection, whatever the body holds', () => {
     );
   });
 
-  it('records cut from both ends stay under the ceilings', async () => {
-    const spec: BodySpec = { field: 'messages', kind: 'records', textField: 'text' };
-    const records = fc.array(fc.record({ id: fc.nat(), text }, { requiredKeys: ['id'] }), { maxLength: 8 });
+  it('items are whole, under both ceilings, and those that are named', async () => {
+    const spec: BodySpec = { field: 'rows', kind: 'items' };
+    const item = fc.oneof(
+      fc.nat(),
+      line,
+      fc.record({ name: line, size: fc.nat() }, { noNullPrototype: true }),
+      fc.constant(null),
+    );
     await fc.assert(
-      fc.asyncProperty(records, strategy, ceiling, async (content, cut, limits) => {
+      fc.asyncProperty(fc.array(item, { maxLength: 90 }), strategy, ceiling, async (content, cut, limits) => {
         const projection = await project({ spec, limits, strategy: cut, body: { content } });
         const result = resultOf(projection);
-        assert.ok(bytesOf(projection) <= limits.maxBytes);
-        assert.ok(Number(result['returned_lines']) <= limits.maxLines);
+        const kept = listOf(result, 'rows');
+        assert.ok(bytesOf(projection) <= limits.maxBytes && kept.length <= limits.maxLines);
+        assert.deepEqual(kept, named(projection.marker, content));
+        assert.deepEqual(
+          [result['returned_lines'], result['total_lines'], result['truncated']],
+          [kept.length, content.length, kept.length < content.length],
+        );
       }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('lines of records are whole, under both ceilings, and those that are named', async () => {
+    const spec: BodySpec = { field: 'messages', kind: 'records', textField: 'text' };
+    const texts = fc.array(fc.option(text, { nil: undefined }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(texts, strategy, ceiling, async (source, cut, limits) => {
+        const content = source.map((own, id) => ({ id, ...(own !== undefined && { text: own }) }));
+        const projection = await project({ spec, limits, strategy: cut, body: { content } });
+        const result = resultOf(projection);
+        const lines = recordLines(content);
+        const kept = recordLines(listOf(result, 'messages'));
+        assert.ok(bytesOf(projection) <= limits.maxBytes && kept.length <= limits.maxLines);
+        assert.deepEqual(kept, named(projection.marker, lines));
+        assert.deepEqual(
+          [result['returned_lines'], result['total_lines'], result['truncated']],
+          [kept.length, lines.length, kept.length < lines.length],
+        );
+      }),
+      { numRuns: 300 },
     );
   });
 
