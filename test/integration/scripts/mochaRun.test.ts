@@ -19,8 +19,8 @@ async function run(suite: string, { selection = everything, boundMs = 60_000 } =
     },
     selection,
   );
-  const { passed, failed, skipped, noMatch, output } = outcome;
-  return { counts: { passed, failed, skipped, noMatch }, output };
+  const { passed, failures, skipped, noMatch, output } = outcome;
+  return { counts: { passed, failed: failures.length, skipped, noMatch }, failures, output };
 }
 
 describe('running a suite', () => {
@@ -52,15 +52,16 @@ describe('running a suite', () => {
   });
 
   it('ends a suite that hangs and names the test', async () => {
-    const { counts, output } = await run('hanging', { boundMs: 3_000 });
+    const { counts, output } = await run('hanging', { boundMs: 15_000 });
     assert.deepEqual(counts, { passed: 0, failed: 1, skipped: 0, noMatch: false });
     assert.match(output, /while this ran: a suite never ends/);
   });
 
   it('fails a suite that leaves something open, and says what', async () => {
-    const { counts, output } = await run('leaking');
+    const { counts, failures, output } = await run('leaking');
     assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0, noMatch: false });
     assert.match(output, /left open: .*TCPServerWrap/);
+    assert.match(failures[0]?.detail ?? '', /left open: .*TCPServerWrap/);
   });
 
   it('fails a suite whose process is killed', async () => {
