@@ -1,10 +1,10 @@
-import { mkdir, realpath, rmdir, unlink } from 'node:fs/promises';
+import { realpath, rmdir, unlink } from 'node:fs/promises';
 import { AgentError } from '../agentError.ts';
 import type { ClockPort } from '../clock.ts';
 import { errorCode, linkRefused, scratchError } from './ioError.ts';
 import { checkFileSize, plus, type ScratchUsage, type UsageChange } from './limits.ts';
 import type { LockOwnerPort } from './lockOwner.ts';
-import { openPath, openRoot, type FolderAccess, type SafeFolder } from './safeFolder.ts';
+import { makeRoot, openPath, openRoot, type FolderAccess, type SafeFolder } from './safeFolder.ts';
 import { appendRegular, createRegular, readRegular, StagingFolder } from './scratchFiles.ts';
 import { ScratchLock, type HeldLock } from './scratchLock.ts';
 import { componentsOf, splitPath, type ScratchPath } from './scratchPath.ts';
@@ -29,7 +29,7 @@ export async function scratchPlace(options: {
   readonly log: (message: string) => void;
 }): Promise<ScratchPlace> {
   const { access, clock, owner, log } = options;
-  await mkdir(options.root, { recursive: true, mode: 0o700 });
+  await makeRoot(options.root);
   const root = await realpath(options.root);
   const ledger = new UsageLedger({ path: `${root}.usage`, clock });
   const staging = new StagingFolder(`${root}.tmp`);

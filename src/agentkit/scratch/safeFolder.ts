@@ -1,6 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { AgentError } from '../agentError.ts';
 import { errorCode, linkRefused } from './ioError.ts';
 
 /**
@@ -29,9 +30,20 @@ export async function openRoot(root: string, access: FolderAccess): Promise<Safe
   try {
     return await openFolder(root, access);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-    await mkdir(root, { recursive: true, mode: 0o700 });
+    const code = errorCode(error);
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+    await makeRoot(root);
     return openFolder(root, access);
+  }
+}
+
+/** Creates the root where it is missing. Throws `scratchIo` when something else has its place. */
+export async function makeRoot(root: string): Promise<void> {
+  try {
+    await mkdir(root, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error;
+    throw new AgentError('scratchIo', { reason: 'something that is no folder has its place' }, error);
   }
 }
 

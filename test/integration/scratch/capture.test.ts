@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -16,6 +17,7 @@ import {
   KnownSecrets,
   OutputCollector,
   projectResult,
+  readResultText,
   runId,
   ScratchCaptures,
   type CallCapture,
@@ -24,6 +26,7 @@ import {
   type ScratchWorkspace,
   type ToolBody,
 } from '../../../src/agentkit/index.ts';
+import { until } from '../../e2e/harness/until.ts';
 import { bytes, scratchFolder, signal, type ScratchFolder } from './scratchFolder.ts';
 
 const mebibyte = 1_048_576;
@@ -158,17 +161,41 @@ describe('the output of a command', () => {
     assert.deepEqual(await shown([...all].map((byte) => Uint8Array.of(byte))), whole);
   });
 
-  it('any output, cut anywhere, gives the same body, totals and saved text', async () => {
-    const part = fc.constantFrom(
-      'line\n',
-      '\r\n',
-      '€',
-      '\x1b[1m',
-      `${secret}\n`,
-      'token=abc ',
-      `${'w'.repeat(70_000)}\n`,
-      'x\n'.repeat(700),
+  const part = fc.constantFrom(
+    'line\n',
+    '\r\n',
+    '€',
+    '\x1b[1m',
+    `${secret}\n`,
+    'token=abc ',
+    `${'w'.repeat(70_000)}\n`,
+    'x\n'.repeat(700),
+  );
+
+  it('the result of any output shows exactly the lines that its marker names', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 12 }), async (parts) => {
+        const one = new OutputCollector({ redactor, spoolFolder });
+        for (const piece of parts) await one.push(bytes(piece));
+        one.end();
+        const projection = await project(one.body());
+        const { text } = await one.heldText();
+        one.dispose();
+        const printed = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+        const [, from = 1, to = 0] = (/(\d+)-(\d+)/.exec(projection.marker ?? '') ?? []).map(Number);
+        const named = projection.marker === undefined ? printed : printed.slice(from - 1, to);
+        const result = readResultText(projection.text);
+        assert.deepEqual(
+          [result?.['output'], result?.['total_lines'], result?.['returned_lines']],
+          [named.join(''), printed.length, named.length],
+        );
+        assert.ok(Buffer.byteLength(projection.text) <= 65_536 && named.length <= 2_000);
+      }),
+      { numRuns: 60 },
     );
+  });
+
+  it('any output, cut anywhere, gives the same body, totals and saved text', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(part, { maxLength: 12 }),
@@ -353,6 +380,27 @@ describe('the output of a command', () => {
         'The full output was not saved. The scratch path is refused: r is a link or no regular file.',
       );
       assert.ok(!existsSync(path.join(place.folder, 'outputs')));
+    });
+
+    it('where the disk refuses it, at once and in the middle', async () => {
+      writeFileSync(place.root, 'no folder');
+      collector.captureTo(captureFor('ssh-exec'));
+      await push(long());
+      const first = await project(collector.body(), captureFor('unused'));
+      assert.deepEqual([first.marker, first.capturedPath], ['[Showing lines 1001-3000 of 3000]', undefined]);
+      assert.match(first.captureError ?? '', /^The full output was not saved\. Scratch could not be used: /);
+      rmSync(place.root);
+      const capture = captureFor('ssh-exec-output').grow();
+      await capture.append(bytes('first\n'));
+      await until({ what: 'the file', probe: () => capture.path !== undefined });
+      rmSync(place.root, { recursive: true });
+      writeFileSync(place.root, 'no folder');
+      await capture.append(bytes('second\n'));
+      const result = await capture.seal(signal);
+      assert.match(
+        result.kind === 'failed' ? result.reason : '',
+        /^Only a partial copy was saved: r\/outputs\/ssh-exec-output-1\.txt holds the first 6 of 13 bytes\. Scratch could not be used: /,
+      );
     });
 
     it('of more than 8 MiB is named as partial', async () => {
