@@ -43,7 +43,7 @@ export interface ChannelPlace {
   granted(): void;
   /** The server refused to open it. True when another may be waited for: the limit is known now. Gives the place back. */
   refused(): boolean;
-  /** It was opened, and the command on it was refused. True when the server serves one command at a time. */
+  /** It was opened, and the command on it was refused. True when it was sent beside another: the server serves one at a time. */
   commandRefused(): boolean;
   /** Its `close` has arrived, or nothing was sent. */
   giveBack(): void;
@@ -165,6 +165,7 @@ export class ChannelBudget {
 
   #take(wish: ChannelWish, group: ChannelGroup): ChannelPlace {
     const place: Place = { group, isExec: wish.isExec, isOpen: false };
+    const isBesideAnother = [...this.#places].some(({ isExec }) => isExec);
     this.#places.add(place);
     this.#changed.fire();
     return {
@@ -178,10 +179,7 @@ export class ChannelBudget {
         return open > 0;
       },
       commandRefused: () => {
-        const isBesideAnother = [...this.#places].some(
-          (other) => other !== place && other.isExec && other.isOpen,
-        );
-        if (isBesideAnother) this.#learn({ oneCommand: true });
+        if (isBesideAnother && this.#learned.oneCommand !== true) this.#learn({ oneCommand: true });
         return isBesideAnother;
       },
       giveBack: () => this.#giveBack(place),

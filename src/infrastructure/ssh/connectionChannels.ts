@@ -197,8 +197,9 @@ export class ConnectionChannels implements Channels {
     if (failure.reason !== 'request')
       return at.place.refused() ? new TryAgain() : faultError(budget.limitFault(), error);
     const isBusy = at.place.commandRefused();
-    // The library leaves a channel open whose request was refused.
-    closeUnwanted(openChannelOf(opener.client, at.opened), () => at.place.giveBack());
+    // The library leaves a channel open whose request was refused. Not every server confirms its close, so nothing waits for that.
+    closeUnwanted(openChannelOf(opener.client, at.opened));
+    at.place.giveBack();
     return isBusy ? new TryAgain() : Object.assign(at.requestRefused(), { cause: error });
   }
 
@@ -236,14 +237,11 @@ export class ConnectionChannels implements Channels {
   }
 }
 
-/** Closes a channel that nobody reads, and tells when the server has confirmed it. */
-function closeUnwanted(channel: ClientChannel | undefined, onClosed: () => void): void {
-  if (channel === undefined) return onClosed();
-  channel.on('error', () => {});
-  channel.once('close', onClosed);
-  channel.resume();
-  channel.stderr.resume();
-  channel.close();
+/** Closes a channel that nobody reads. */
+function closeUnwanted(channel: ClientChannel | undefined): void {
+  channel?.on('error', () => {}).resume();
+  channel?.stderr.resume();
+  channel?.close();
 }
 
 function destinationName(to: DirectTarget): string {
