@@ -520,6 +520,7 @@ export type StringKey =
   | 'openUntil'
   | 'messageInstead'
   | 'questionsName'
+  | 'waitsForAnswer'
   | 'noAnswer'
   | 'runAnnouncement'
   | 'loopReached'

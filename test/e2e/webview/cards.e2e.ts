@@ -96,8 +96,18 @@ describe('a person at the cards of the assistant', () => {
       const set = await start();
       const outcome = watched(set.library.ask([openQuestion]));
       await set.flush();
-      await press(set, "Don't answer", outcome);
+      await set.page.getByRole('button', { name: "Don't answer" }).focus();
+      await until({
+        what: 'the decision',
+        probe: async () => {
+          await set.page.keyboard.press('Enter');
+          await set.flush();
+          return outcome();
+        },
+      });
       assert.deepEqual(outcome(), { kind: 'cancelled' });
+      await set.flush();
+      assert.equal(await activeTag(set), 'TEXTAREA', 'the focus goes on to the composer');
     });
 
     it('Escape, Enter and the other card’s keys answer nothing, and nothing can be sent without an answer', async () => {
@@ -295,6 +305,7 @@ describe('a person at the cards of the assistant', () => {
       set.session.store(decidedPlan);
       await set.flush();
       await row.getByText('implemented').waitFor();
+      assert.equal(await activeTag(set), 'ARTICLE', 'the focus stays with the row');
       assert.equal(await row.getByRole('button', { name: 'Implement' }).count(), 0);
       assert.equal(await row.locator('.plan-body').count(), 0);
       await row.getByRole('button', { name: 'Show the plan' }).click();

@@ -197,6 +197,7 @@ export function screenStrings(l10n: Localiser): Strings {
     doNotAnswer: l10n.t("Don't answer"),
     openUntil: l10n.t('Open until {0}.'),
     messageInstead: l10n.t('A message below closes it, too.'),
+    waitsForAnswer: l10n.t('Question, waits for your answer'),
     questionsName: l10n.t('Question, {0}'),
     noAnswer: l10n.t('not answered'),
     runAnnouncement: l10n.t('Needs your decision: {0}'),

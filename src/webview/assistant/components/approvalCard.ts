@@ -171,7 +171,7 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
                 secondary
                 class="allow"
                 .tabIndex=${-1}
-                ?disabled=${this.isSending || !this.hasSeenAll}
+                ?disabled=${!this.hasSeenAll}
                 @click=${this.#allow}
                 >${strings.allowOnce}</vscode-button
               >`
@@ -197,9 +197,7 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
         />
         <div class="actions">
           <vscode-button secondary @click=${this.#stopDenying}>${strings.back}</vscode-button>
-          <vscode-button secondary class="deny" ?disabled=${this.isSending} @click=${this.#deny}
-            >${strings.deny}</vscode-button
-          >
+          <vscode-button secondary class="deny" @click=${this.#deny}>${strings.deny}</vscode-button>
         </div>
       </div>
     `;

@@ -15,18 +15,16 @@ export abstract class PinnedCardElement<C extends PinnedCard> extends PageElemen
   static override properties: PropertyDeclarations = {
     card: { attribute: false },
     context: { attribute: false },
-    isSending: { state: true },
     problem: { state: true },
   };
   declare card: C;
   declare context: ScreenContext;
-  declare isSending: boolean;
   declare problem: string;
   #settling: Settling | undefined;
+  #isSending = false;
 
   constructor() {
     super();
-    this.isSending = false;
     this.problem = '';
   }
 
@@ -69,15 +67,18 @@ export abstract class PinnedCardElement<C extends PinnedCard> extends PageElemen
     return this.problem === '' ? nothing : html`<p class="problem" role="alert">${this.problem}</p>`;
   }
 
-  /** Sends what the person decided, once; a refusal is shown and the card can be used again. */
+  /**
+   * Sends what the person decided, once; a refusal is shown and the card can be used again. Its buttons stay as they are meanwhile:
+   * one that is disabled would lose the focus.
+   */
   protected settle(request: Parameters<Host['request']>[0]): void {
-    if (this.isSending) return;
-    this.isSending = true;
+    if (this.#isSending) return;
+    this.#isSending = true;
     this.problem = '';
     this.context.host.request(request).then(
       () => undefined,
       (error: unknown) => {
-        this.isSending = false;
+        this.#isSending = false;
         this.problem = failureText(error, this.context);
       },
     );

@@ -33,7 +33,6 @@ export class PlanRowElement extends PageElement {
     context: { attribute: false },
     isRunning: { attribute: false },
     isOpen: { state: true },
-    isSending: { state: true },
     rest: { state: true },
     problem: { state: true },
   };
@@ -42,24 +41,25 @@ export class PlanRowElement extends PageElement {
   /** A request of this conversation is worked on; until it has ended no plan can be implemented. */
   declare isRunning: boolean;
   declare isOpen: boolean;
-  declare isSending: boolean;
-  /** What follows the part that came with the row; undefined until it is there. */
+  /** What follows the part that came with the row; undefined until it is asked for, empty until it is there. */
   declare rest: string | undefined;
   declare problem: string;
   #settling: Settling | undefined;
+  #isSending = false;
+  #hadFocus = false;
 
   constructor() {
     super();
     this.isRunning = false;
-    this.isSending = false;
     this.problem = '';
   }
 
   protected override willUpdate(changed: Map<string, unknown>): void {
+    this.#hadFocus = this.contains(document.activeElement);
     const before = changed.get('row') as PlanRow | undefined;
     if (changed.has('row') && before?.state !== this.row.state) {
       this.isOpen = this.row.state === 'pending';
-      this.isSending = false;
+      this.#isSending = false;
       this.problem = '';
     }
     if (this.isOpen && this.row.hasMore && this.rest === undefined) {
@@ -71,6 +71,12 @@ export class PlanRowElement extends PageElement {
   protected override firstUpdated(): void {
     this.#settling = new Settling();
     if (this.row.state === 'pending') announce(this, planName(this.row, this.context.strings));
+  }
+
+  /** A button that had the focus and is gone gives it to its row. */
+  protected override updated(): void {
+    if (this.#hadFocus && document.activeElement === document.body)
+      this.closest<HTMLElement>('article')?.focus();
   }
 
   protected override render(): unknown {
@@ -131,17 +137,13 @@ export class PlanRowElement extends PageElement {
     const { strings } = this.context;
     return html`
       <div class="actions">
-        <vscode-button
-          secondary
-          .tabIndex=${-1}
-          ?disabled=${this.isSending}
-          @click=${() => this.#decide('discard')}
+        <vscode-button secondary .tabIndex=${-1} @click=${() => this.#decide('discard')}
           >${strings.discard}</vscode-button
         >
         <vscode-button
           secondary
           .tabIndex=${-1}
-          ?disabled=${this.isSending || this.isRunning || !this.#isWhole}
+          ?disabled=${this.isRunning || !this.#isWhole}
           @click=${() => this.#decide('implement')}
           >${strings.implement}</vscode-button
         >
@@ -159,11 +161,12 @@ export class PlanRowElement extends PageElement {
     const from = this.row.markdown.length;
     const loaded = await expandRow(this.context, { rowId: this.row.id, part: 'plan', from });
     this.problem = loaded.problem;
-    this.rest = loaded.problem === '' ? loaded.sections.join('') : undefined;
+    if (loaded.problem === '') this.rest = loaded.sections.join('');
   }
 
   readonly #toggle = (): void => {
     this.isOpen = !this.isOpen;
+    if (this.isOpen && !this.#isWhole) this.rest = undefined;
   };
 
   readonly #openFile = (): void => {
@@ -176,13 +179,13 @@ export class PlanRowElement extends PageElement {
   };
 
   #decide(verdict: 'implement' | 'discard'): void {
-    if (this.isSending || this.#settling?.isOver !== true) return;
-    this.isSending = true;
+    if (this.#isSending || this.#settling?.isOver !== true) return;
+    this.#isSending = true;
     this.problem = '';
     this.context.host.request({ kind: 'decidePlan', rowId: this.row.id, verdict }).then(
       () => undefined,
       (error: unknown) => {
-        this.isSending = false;
+        this.#isSending = false;
         this.problem = failureText(error, this.context);
       },
     );

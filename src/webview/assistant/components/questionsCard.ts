@@ -59,13 +59,8 @@ export class QuestionsCardElement extends PinnedCardElement<QuestionsCard> {
         </div>
         ${this.problemLine()}
         <div class="actions">
-          <vscode-button secondary ?disabled=${this.isSending} @click=${this.#cancel}
-            >${strings.doNotAnswer}</vscode-button
-          >
-          <vscode-button
-            secondary
-            ?disabled=${this.isSending || this.#answers.length === 0}
-            @click=${() => this.#send()}
+          <vscode-button secondary @click=${this.#cancel}>${strings.doNotAnswer}</vscode-button>
+          <vscode-button secondary ?disabled=${this.#answers.length === 0} @click=${() => this.#send()}
             >${strings.sendAnswers}</vscode-button
           >
         </div>

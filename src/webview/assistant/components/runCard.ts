@@ -45,18 +45,10 @@ export class RunCardElement extends PinnedCardElement<RunCard> {
         </div>
         ${this.problemLine()}
         <div class="actions">
-          <vscode-button
-            secondary
-            .tabIndex=${-1}
-            ?disabled=${this.isSending}
-            @click=${() => this.#decide('stop')}
+          <vscode-button secondary .tabIndex=${-1} @click=${() => this.#decide('stop')}
             >${strings.stopRun}</vscode-button
           >
-          <vscode-button
-            secondary
-            .tabIndex=${-1}
-            ?disabled=${this.isSending}
-            @click=${() => this.#decide('continue')}
+          <vscode-button secondary .tabIndex=${-1} @click=${() => this.#decide('continue')}
             >${strings.goOn}</vscode-button
           >
         </div>

@@ -193,6 +193,7 @@ export class TranscriptElement extends PageElement {
       case 'card':
         return cardName(row, strings);
       case 'questions':
+        if (row.state === 'proposed' || row.state === 'waiting') return strings.waitsForAnswer;
         return fill(
           strings.questionsName,
           row.items.map(({ answer }) => answer ?? strings.noAnswer).join(', '),
