@@ -31,7 +31,7 @@ import { settledWithin } from './application/exec/deadline.ts';
 import { HostProfileService } from './application/exec/hostProfileService.ts';
 import { RemoteExecService } from './application/exec/remoteExecService.ts';
 import { rememberingPrompts, rememberingSecrets } from './application/rememberingPorts.ts';
-import type { SecretStorePort } from './application/ports/prompts.ts';
+import { credentialKey, type SecretStorePort } from './application/ports/prompts.ts';
 import type { RuntimePorts } from './application/runtimePorts.ts';
 import type { Services } from './application/services.ts';
 import { ChannelMemory } from './application/ssh/channelMemory.ts';
@@ -45,6 +45,7 @@ import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
 import { termindTools } from './application/tools/termindTools.ts';
 import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
+import { nobodyToAsk, ProgramConsents } from './application/vault/programConsents.ts';
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
 import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
 import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
@@ -142,6 +143,8 @@ export function createServices(ports: RuntimePorts): Services {
   return {
     hosts: remote.hosts,
     hostStore: store.hosts,
+    sshConfig: remote.config,
+    programConsents: (ports.programConsents ?? nobodyToAsk).store,
     connections: remote.connections,
     knownHosts: store.knownHosts,
     assistant,
@@ -204,14 +207,19 @@ interface RemoteParts {
 function createRemote(
   { ports, store, secrets }: RemoteParts,
   bag: DisposableBag,
-): { readonly hosts: VaultHostDirectory; readonly connections: SshConnectionManager } {
-  const { clock, log, settings } = ports;
+): {
+  readonly hosts: VaultHostDirectory;
+  readonly config: OpenSshConfig;
+  readonly connections: SshConnectionManager;
+} {
+  const { clock, log, settings, mayRunPrograms } = ports;
   const { homeDirectory: home, userName: localUser, variables: environment } = ports.environment;
   const config = bag.add(
     new OpenSshConfig({
       configFile: () => orUndefined(settings.current().sshConfigFile),
       sshProgram: () => orUndefined(settings.current().sshPath),
-      mayRunPrograms: ports.mayRunPrograms,
+      mayRunPrograms,
+      consents: new ProgramConsents({ ...(ports.programConsents ?? nobodyToAsk), mayRunPrograms, clock }),
       clock,
       log,
       home,
@@ -237,15 +245,25 @@ function createRemote(
       prompts: rememberingPrompts(ports.prompts, ports.secretRegistry),
       judge: new HostKeyJudge({ store: store.knownHosts, files: new KnownHostsFiles(log), clock, log }),
       passwords: new KeptPasswords(store.hosts, secrets),
-      agents: new AgentSearch({ clock, environment, home, platform: process.platform }),
       channelMemory: new ChannelMemory({ facts: store.hosts, clock, log }),
+      agents: new AgentSearch({ clock, environment, home, platform: process.platform }),
       environment,
+      mayRunPrograms: ports.mayRunPrograms,
+      proxySecrets: { get: (reference) => secrets.get(credentialKey(reference)) },
     }),
   );
   const connections = bag.add(
-    new SshConnectionManager({ directory: hosts, transport, clock, log, history: store.hosts }),
+    new SshConnectionManager({
+      directory: hosts,
+      transport,
+      clock,
+      log,
+      history: store.hosts,
+      signals: ports.wakeSignals,
+      random: Math.random,
+    }),
   );
-  return { hosts, connections };
+  return { hosts, config, connections };
 }
 
 function orUndefined(text: string): string | undefined {

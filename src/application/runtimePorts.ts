@@ -1,7 +1,9 @@
 import type { ClockPort, Event, Redactor, SecretRegistry } from '../agentkit/index.ts';
 import type { EditorModelsPort } from './ports/editorModels.ts';
+import type { ProgramConsentPromptPort, ProgramConsentStorePort } from './ports/hosts.ts';
 import type { ConnectionPromptPort, LogPort, SecretStorePort } from './ports/prompts.ts';
 import type { SecretFieldPort } from './ports/secretField.ts';
+import type { WakeSignalsPort } from './ports/wakeSignals.ts';
 import type { TermindSettings } from './settings.ts';
 
 /** What the runtime needs of its surroundings; the editor's adapters give it, and tests give their own. */
@@ -24,6 +26,13 @@ export interface RuntimePorts {
   readonly fetch: typeof globalThis.fetch;
   /** Absent = the editor has no language models. */
   readonly editorModels?: EditorModelsPort;
+  /** Absent = nobody tells when the window is looked at again. */
+  readonly wakeSignals?: WakeSignalsPort;
+  /** Absent = nobody can be asked about the programs of an SSH configuration, so none runs. */
+  readonly programConsents?: {
+    readonly store: ProgramConsentStorePort;
+    readonly prompt: ProgramConsentPromptPort;
+  };
   /** False in a folder that is not trusted: then no program is started to read a configuration. */
   readonly mayRunPrograms: () => boolean;
   readonly environment: {

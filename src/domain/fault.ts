@@ -20,12 +20,14 @@ export type FaultCode =
   | 'key-unreadable'
   | 'agent-missing'
   | 'agent-refused'
-  | 'user-cert-unusable'
   | 'config-error'
   | 'config-consent'
+  | 'user-cert-unusable'
+  | 'answer-needed'
   | 'channel-limit'
   | 'forward-refused'
   | 'sftp-missing'
+  | 'port-in-use'
   | 'not-responding'
   | 'link-lost'
   | 'server-closed'
@@ -65,14 +67,19 @@ export interface Fault {
 type Facts = Readonly<Record<string, string>>;
 const fact = (facts: Facts, name: string): string => facts[name] ?? '';
 
+/** Behind a jump host it is that machine which looks for the address. */
+const seenFrom = (facts: Facts): string =>
+  facts['from'] === undefined ? '' : `, seen from ${facts['from']}`;
+
 /** The model's sentence: English, one line, cause and next step. */
 export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'name-not-found': (f) =>
-    `The address ${fact(f, 'address')} does not resolve. Ask the user to check the address or the VPN.`,
+    `The address ${fact(f, 'address')} does not resolve${seenFrom(f)}. Ask the user to check the address or the VPN.`,
   unreachable: (f) =>
-    `There is no route to ${fact(f, 'address')}. Ask the user to check the network or the VPN.`,
-  refused: (f) => `Nothing listens on ${fact(f, 'address')} port ${fact(f, 'port')}.`,
-  'connect-timeout': (f) => `${fact(f, 'address')} port ${fact(f, 'port')} did not answer in time.`,
+    `There is no route to ${fact(f, 'address')}${seenFrom(f)}. Ask the user to check the network or the VPN.`,
+  refused: (f) => `Nothing listens on ${fact(f, 'address')} port ${fact(f, 'port')}${seenFrom(f)}.`,
+  'connect-timeout': (f) =>
+    `${fact(f, 'address')} port ${fact(f, 'port')} did not answer in time${seenFrom(f)}.`,
   'proxy-failed': (f) => `The proxy ended: "${fact(f, 'text')}".`,
   'not-identified': (f) => `${fact(f, 'address')} closed or stayed silent before identifying itself as SSH.`,
   'not-ssh': (f) =>
@@ -96,12 +103,16 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'config-error': (f) => `The SSH configuration is not usable: ${fact(f, 'reason')}.`,
   'config-consent': (f) =>
     `The SSH configuration ${fact(f, 'path')} runs programs, which the user has not allowed.`,
+  'answer-needed': () =>
+    'Connecting again needs an answer from the user, who has to reconnect this host by hand.',
   'channel-limit': (f) => `The server allows no further channel (${fact(f, 'used')} in use).`,
   'forward-refused': (f) =>
     fact(f, 'reason') === 'connectFailed'
       ? `The host could not reach ${fact(f, 'to')} ("${fact(f, 'text')}").`
       : `The server refused the forward for ${fact(f, 'to')} (${fact(f, 'reason')}: "${fact(f, 'text')}").`,
   'sftp-missing': (f) => `The server offers no ${fact(f, 'subsystem')} service.`,
+  'port-in-use': (f) =>
+    `Port ${fact(f, 'port')} is in use${f['owner'] === undefined ? '' : ` by ${f['owner']}`}.`,
   'not-responding': () => 'The host does not respond.',
   'link-lost': () => 'The connection to the host was lost.',
   'server-closed': (f) => `The server closed the connection: "${fact(f, 'reason')}".`,

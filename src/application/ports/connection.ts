@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
-import type { Event } from '../../agentkit/index.ts';
+import type { Disposable, Event } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
+import type { AgreedAlgorithms, ConnectTrace } from '../../domain/ssh/trace.ts';
 
 /** Why a lease is taken; decides the channel budget. Source: ssh.md 1.1 and 1.5. */
 export type Purpose =
@@ -19,7 +20,13 @@ export type ConnectionState =
   | { readonly k: 'asking'; readonly hop: number; readonly what: PromptKind }
   | { readonly k: 'ready'; readonly since: number; readonly rttMs: number | undefined }
   | { readonly k: 'suspect'; readonly since: number }
-  | { readonly k: 'waiting'; readonly attempt: number; readonly at: number; readonly fault: Fault }
+  /** Lost by `fault`, and wanted. The next attempt begins at `at`; undefined: when the person asks for it, who has to answer something. */
+  | {
+      readonly k: 'waiting';
+      readonly attempt: number;
+      readonly at: number | undefined;
+      readonly fault: Fault;
+    }
   | { readonly k: 'stopped'; readonly fault: Fault };
 
 export interface ConnectionChange {
@@ -36,6 +43,8 @@ export interface NegotiatedFacts {
   readonly hostKeyType: string;
   readonly hostKeyFingerprint: string;
   readonly authenticatedBy: string;
+  /** What the last exchange of keys came to. `isPostQuantum` of `domain/ssh/algorithms` judges the exchange itself. */
+  readonly algorithms: AgreedAlgorithms;
   /** The agent that was asked for keys; undefined when none was. */
   readonly agent: string | undefined;
   /** The agent that the server may use; undefined when forwarding is off. */
@@ -51,6 +60,16 @@ export interface ConnectionManager {
   state(host: HostId): ConnectionState;
   negotiated(host: HostId): NegotiatedFacts | undefined;
   readonly onDidChange: Event<ConnectionChange>;
+  /** What the last attempt did, one trace for each server on the way in order; empty when there was none. Source: ssh.md 1.10. */
+  trace(host: HostId): readonly ConnectTrace[];
+  /**
+   * Says that somebody wants this host connected: after a network fault it is connected again, as it is while leases for terminals,
+   * forwards and file browsing are held. By itself it neither connects nor keeps an idle connection open. The caller disposes it.
+   * Source: ssh.md 1.7.
+   */
+  keepConnected(host: HostId): Disposable;
+  /** The next attempt at once, with questions if there are any. The state tells how it goes. */
+  reconnectNow(host: HostId): void;
   /** Closes at once; pending calls end with `outcome-unknown`. */
   disconnect(host: HostId): void;
   dispose(): void;

@@ -11,9 +11,19 @@ import type { Channels, NegotiatedFacts, PromptKind, Purpose } from './connectio
 export type AttemptProgress =
   { readonly k: 'connecting' } | { readonly k: 'asking'; readonly what: PromptKind };
 
+/** The jump host that carries a connection. */
+export interface Carrier extends Pick<Channels, 'direct'> {
+  /** `guard@gate (hop 1 of 2)`. */
+  readonly hop: string;
+}
+
 export interface TransportRequest {
   readonly target: Target;
   readonly hop: Hop;
+  /** There when the target's route is a jump. Whoever asks keeps it open. */
+  readonly via: Carrier | undefined;
+  /** Asked when a question would be shown. False ends the attempt with `answer-needed`: nobody is there to answer. */
+  readonly mayAsk: () => boolean;
   /** Fingerprint of the key that opened this host last. */
   readonly lastSucceeded: string | undefined;
   readonly onProgress: (progress: AttemptProgress) => void;
@@ -46,6 +56,10 @@ export interface Transport extends Channels {
   readonly lost: Promise<Fault>;
   /** Its channels as those of a purpose. */
   as(purpose: Purpose): Channels;
+  /** One probe at once; when nothing arrives within `withinMs` the connection is over with `not-responding`. */
+  check(withinMs: number): void;
+  /** What carries it is gone: it is over with this fault. Does nothing when it is over already. */
+  ended(fault: Fault): void;
   /** At once; channels end as unknown. */
   close(): void;
 }

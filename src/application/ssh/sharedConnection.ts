@@ -1,54 +1,88 @@
-import type { ClockPort, Disposable } from '../../agentkit/index.ts';
+import { Emitter, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
 import { localFault, isTermindError, type Fault } from '../../domain/fault.ts';
 import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
+import { hopName, type Hop } from '../../domain/ssh/hop.ts';
+import { hopOf } from '../../domain/ssh/route.ts';
 import type { Target } from '../../domain/ssh/target.ts';
 import { ConnectTrace } from '../../domain/ssh/trace.ts';
-import type { Channels, ConnectionState, Lease, NegotiatedFacts, Purpose } from '../ports/connection.ts';
-import type { Transport, TransportPort } from '../ports/transport.ts';
+import type { ConnectionState, Lease, NegotiatedFacts, Purpose } from '../ports/connection.ts';
+import type { Carrier, Transport, TransportPort } from '../ports/transport.ts';
+import { connectionLease } from './connectionLease.ts';
 import { SharedWork } from './sharedWork.ts';
 
 export interface SharedConnectionOptions {
   readonly target: Target;
+  /** The connection to the last jump host; undefined for every other route. */
+  readonly via: SharedConnection | undefined;
   readonly transport: TransportPort;
   readonly clock: ClockPort;
-  readonly onState: (state: ConnectionState) => void;
+}
+
+/** On what terms somebody waits for a connection. */
+export interface AttemptTerms {
+  /** Whether questions may be shown; asked each time. One who waits and allows it is enough. */
+  readonly mayAsk: () => boolean;
+  /** Servers on the whole way, for the names of hops. */
+  readonly hops: number;
 }
 
 /** How long a connection outlives its last lease. Source: ssh.md 1.1. */
 const idleMs = 60_000;
 
+/** The hold of one connection on the jump host that carries it. */
+interface Held {
+  readonly carrier: Carrier;
+  /** Aborts at once when the jump host is gone, with its fault in `fault`. */
+  readonly lost: AbortSignal;
+  readonly fault: Fault | undefined;
+  release(): void;
+}
+
 /**
- * The one connection to a target: at most one attempt and one transport at a time, shared by every lease. Disposing closes it at once.
+ * The one connection to a target: at most one attempt and one transport at a time, shared by every lease and by every connection behind
+ * it. Disposing closes it at once. Source: ssh.md 1.1.
  */
 export class SharedConnection implements Disposable {
   readonly target: Target;
+  readonly via: SharedConnection | undefined;
   readonly #options: SharedConnectionOptions;
+  readonly #changed = new Emitter<ConnectionState>();
+  readonly #terms = new Set<AttemptTerms>();
   #attempt: SharedWork<Transport> | undefined;
   #transport: Transport | undefined;
   #liveness: Disposable | undefined;
   #idle: Disposable | undefined;
+  /** Told at once when the connection is gone. */
   readonly #leases = new Set<(fault: Fault) => void>();
   #state: ConnectionState = { k: 'idle' };
   #readySince = 0;
   #acceptedKey: string | undefined;
   #trace: ConnectTrace | undefined;
+  #hopTraces: readonly ConnectTrace[] = [];
+  #hop: Hop;
 
   constructor(options: SharedConnectionOptions) {
     this.#options = options;
     this.target = options.target;
+    this.via = options.via;
+    this.#hop = hopOf(options.target, 1);
   }
 
   get state(): ConnectionState {
     return this.#state;
   }
 
+  get onDidChange(): Event<ConnectionState> {
+    return this.#changed.event;
+  }
+
   get facts(): NegotiatedFacts | undefined {
     return this.#transport?.facts;
   }
 
-  /** What the last attempt did. */
-  get trace(): ConnectTrace | undefined {
-    return this.#trace;
+  /** What the last attempt did, one trace for each hop in order; empty before the first. */
+  get traces(): readonly ConnectTrace[] {
+    return this.#trace === undefined ? [] : [...this.#hopTraces, this.#trace];
   }
 
   /** True while it can be leased without a new attempt. */
@@ -56,45 +90,47 @@ export class SharedConnection implements Disposable {
     return this.#transport !== undefined;
   }
 
-  /** Connects unless it is connected; concurrent callers share the attempt. Rejects with the attempt's one fault. */
-  async connect(signal: AbortSignal): Promise<void> {
-    if (this.#transport !== undefined) return;
-    if (this.#attempt?.isOpen !== true) this.#attempt = new SharedWork((attempt) => this.#open(attempt));
-    await this.#attempt.join(signal);
+  /** True while an attempt is under way. */
+  get isConnecting(): boolean {
+    return this.#attempt?.isOpen === true;
   }
 
-  /** A lease on the live connection. Whoever holds it releases it. Throws `link-lost` when there is none. */
-  lease(purpose: Purpose): Lease {
-    const transport = this.#transport;
-    if (transport === undefined) throw localFault('link-lost');
-    this.#idle?.dispose();
-    this.#idle = undefined;
+  /** Connects unless it is connected; concurrent callers share the attempt. Rejects with the attempt's one fault. */
+  async connect(terms: AttemptTerms, signal: AbortSignal): Promise<void> {
+    if (this.#transport !== undefined) return;
+    this.#terms.add(terms);
+    try {
+      if (this.#attempt?.isOpen !== true) {
+        this.#hop = hopOf(this.target, terms.hops);
+        this.#attempt = new SharedWork((attempt) => this.#open(attempt));
+      }
+      await this.#attempt.join(signal);
+    } finally {
+      this.#terms.delete(terms);
+    }
+  }
+
+  /** A lease on the live connection. Whoever holds it releases it, which is told. Throws `link-lost` when there is none. */
+  lease(purpose: Purpose, onRelease: () => void = () => {}): Lease {
+    const transport = this.#hold();
     let tellLost: (fault: Fault) => void = () => {};
     const lost = new Promise<Fault>((resolve) => (tellLost = resolve));
     this.#leases.add(tellLost);
-    const channels = transport.as(purpose);
-    const usable = (): Channels => {
-      if (!this.#leases.has(tellLost) && this.#transport === transport)
-        throw localFault('cancelled', { reason: 'the lease was released' });
-      return channels;
-    };
-    return {
+    return connectionLease({
+      target: this.target,
+      channels: transport.as(purpose),
       lost,
-      user: this.target.user,
-      port: this.target.port,
-      shell: async (options, signal) => usable().shell(options, signal),
-      exec: async (command, signal) => usable().exec(command, signal),
-      bytes: async (kind, options, signal) => usable().bytes(kind, options, signal),
-      direct: async (to, signal) => usable().direct(to, signal),
-      listen: async (bind, onClient, signal) => usable().listen(bind, onClient, signal),
-      get allowed() {
-        return channels.allowed;
-      },
-      onAllowedChange: channels.onAllowedChange,
+      isHeld: () => this.#leases.has(tellLost) || this.#transport !== transport,
       release: () => {
-        if (this.#leases.delete(tellLost)) this.#scheduleIdle();
+        onRelease();
+        this.#release(tellLost);
       },
-    };
+    });
+  }
+
+  /** One probe at once; the connection is over when nothing arrives within `withinMs`. Source: ssh.md 1.6. */
+  check(withinMs: number): void {
+    this.#transport?.check(withinMs);
   }
 
   dispose(): void {
@@ -103,41 +139,111 @@ export class SharedConnection implements Disposable {
     this.#transport?.close();
   }
 
+  /** As `lease`, for a connection that this one carries. */
+  #carry(): Held {
+    const transport = this.#hold();
+    const lost = new AbortController();
+    let cause: Fault | undefined;
+    const tellLost = (fault: Fault): void => {
+      cause = fault;
+      lost.abort(faultError(fault));
+    };
+    this.#leases.add(tellLost);
+    return {
+      carrier: {
+        hop: hopName(this.#hop),
+        direct: (to, signal) => transport.as('forward').direct(to, signal),
+      },
+      lost: lost.signal,
+      get fault() {
+        return cause;
+      },
+      release: () => this.#release(tellLost),
+    };
+  }
+
+  #hold(): Transport {
+    if (this.#transport === undefined) throw localFault('link-lost');
+    this.#idle?.dispose();
+    this.#idle = undefined;
+    return this.#transport;
+  }
+
+  #release(tellLost: (fault: Fault) => void): void {
+    if (this.#leases.delete(tellLost)) this.#scheduleIdle();
+  }
+
   async #open(signal: AbortSignal): Promise<Transport> {
-    const { transport, target, clock } = this.#options;
+    const { transport, clock } = this.#options;
     const trace = new ConnectTrace(() => clock.now());
+    const hop = this.#hop;
     this.#trace = trace;
-    this.#setState({ k: 'connecting', hop: 1 });
+    this.#hopTraces = [];
+    let held: Held | undefined;
     try {
+      held = await this.#throughJumpHost(signal);
+      this.#setState({ k: 'connecting', hop: hop.index });
       const opened = await transport.open(
         {
-          target,
-          hop: { user: target.user, label: target.label, index: 1, count: 1, via: [] },
+          target: this.target,
+          hop,
+          via: held?.carrier,
+          mayAsk: this.#mayAsk,
           lastSucceeded: this.#acceptedKey,
           trace,
           onProgress: (progress) =>
             this.#setState(
               progress.k === 'asking'
-                ? { k: 'asking', hop: 1, what: progress.what }
-                : { k: 'connecting', hop: 1 },
+                ? { k: 'asking', hop: hop.index, what: progress.what }
+                : { k: 'connecting', hop: hop.index },
             ),
         },
-        signal,
+        held === undefined ? signal : AbortSignal.any([signal, held.lost]),
       );
-      if (signal.aborted) {
+      if (signal.aborted || held?.fault !== undefined) {
         opened.close();
-        throw faultError(this.#cancelled());
+        throw faultError(held?.fault ?? this.#cancelled());
       }
-      this.#adopt(opened);
+      this.#adopt(opened, held);
       return opened;
     } catch (error) {
-      const fault = faultOf(error, this.target);
+      held?.release();
+      const fault = signal.aborted ? this.#cancelled() : (held?.fault ?? this.#faultOf(error));
       this.#setState(signal.aborted ? { k: 'idle' } : { k: 'stopped', fault });
-      throw isTermindError(error) ? error : faultError(fault, error);
+      throw faultError(fault, error);
     }
   }
 
-  #adopt(transport: Transport): void {
+  /** Connects the jump host first, which shows its own progress here. */
+  async #throughJumpHost(signal: AbortSignal): Promise<Held | undefined> {
+    const { via } = this;
+    if (via === undefined) {
+      this.#setState({ k: 'connecting', hop: this.#hop.index });
+      return undefined;
+    }
+    if (via.isLive) {
+      const trace = new ConnectTrace(() => this.#options.clock.now());
+      trace.add(hopName(via.#hop), { k: 'alreadyConnected' });
+      this.#hopTraces = [trace];
+      return via.#carry();
+    }
+    const watching = via.onDidChange((state) => {
+      if (state.k === 'connecting' || state.k === 'asking') this.#setState(state);
+    });
+    try {
+      const connected = via.connect({ mayAsk: this.#mayAsk, hops: this.#hop.count }, signal);
+      if (via.state.k === 'connecting' || via.state.k === 'asking') this.#setState(via.state);
+      await connected;
+    } finally {
+      watching.dispose();
+      this.#hopTraces = via.traces;
+    }
+    return via.#carry();
+  }
+
+  readonly #mayAsk = (): boolean => [...this.#terms].some((terms) => terms.mayAsk());
+
+  #adopt(transport: Transport, held: Held | undefined): void {
     const { clock } = this.#options;
     this.#transport = transport;
     this.#acceptedKey = transport.acceptedKey;
@@ -151,8 +257,17 @@ export class SharedConnection implements Disposable {
     );
     this.#setState({ k: 'ready', since: this.#readySince, rttMs: undefined });
     this.#scheduleIdle();
-    transport.onEnd((fault) => this.#ended(transport, fault));
-    void transport.lost.then((fault) => this.#ended(transport, fault)); // it may have ended on its way here
+    const onCarrierLost = (): void => {
+      if (held?.fault !== undefined) transport.ended({ ...held.fault, outcome: 'unknown' });
+    };
+    held?.lost.addEventListener('abort', onCarrierLost, { once: true });
+    const onEnd = (fault: Fault): void => {
+      held?.lost.removeEventListener('abort', onCarrierLost);
+      held?.release();
+      this.#ended(transport, fault);
+    };
+    transport.onEnd(onEnd);
+    void transport.lost.then(onEnd); // it may have ended on its way here
   }
 
   #ended(transport: Transport, fault: Fault): void {
@@ -163,8 +278,9 @@ export class SharedConnection implements Disposable {
     this.#idle = undefined;
     const leases = [...this.#leases];
     this.#leases.clear();
-    this.#setState(fault.code === 'cancelled' ? { k: 'idle' } : { k: 'stopped', fault });
+    // What is carried ends first, and for this cause: its channels are about to close.
     for (const tellLost of leases) tellLost(fault);
+    this.#setState(fault.code === 'cancelled' ? { k: 'idle' } : { k: 'stopped', fault });
   }
 
   #scheduleIdle(): void {
@@ -177,16 +293,16 @@ export class SharedConnection implements Disposable {
   #setState(state: ConnectionState): void {
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
-    this.#options.onState(state);
+    this.#changed.fire(state);
   }
 
   #cancelled(): Fault {
-    return connectionFault('cancelled', { stage: 'link', hop: `${this.target.user}@${this.target.label}` });
+    return connectionFault('cancelled', { stage: 'link', hop: hopName(this.#hop) });
   }
-}
 
-function faultOf(error: unknown, target: Target): Fault {
-  if (isTermindError(error)) return error.fault;
-  const reason = error instanceof Error ? error.message : String(error);
-  return connectionFault('internal', { stage: 'local', hop: `${target.user}@${target.label}` }, { reason });
+  #faultOf(error: unknown): Fault {
+    if (isTermindError(error)) return error.fault;
+    const reason = error instanceof Error ? error.message : String(error);
+    return connectionFault('internal', { stage: 'local', hop: hopName(this.#hop) }, { reason });
+  }
 }

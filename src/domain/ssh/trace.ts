@@ -25,6 +25,8 @@ export type CarrierKind = 'direct' | 'jump' | 'program' | 'socks' | 'http';
  * in it. Source: ssh.md 1.10.
  */
 export type TraceFact =
+  /** The connection was open already. */
+  | { readonly k: 'alreadyConnected' }
   | { readonly k: 'carrier'; readonly kind: CarrierKind; readonly via: string | undefined }
   | {
       readonly k: 'address';
@@ -36,6 +38,8 @@ export type TraceFact =
   | { readonly k: 'identification'; readonly side: 'ours' | 'theirs'; readonly text: string }
   | { readonly k: 'offered'; readonly side: 'ours' | 'theirs'; readonly lists: AlgorithmLists }
   | { readonly k: 'agreed'; readonly algorithms: AgreedAlgorithms }
+  /** Algorithms that the configuration names and that we cannot do; `keyword` in lower case. */
+  | { readonly k: 'leftOut'; readonly keyword: string; readonly names: readonly string[] }
   | {
       readonly k: 'hostKey';
       readonly keyType: string;

@@ -1,13 +1,5 @@
-import type { Socket } from 'node:net';
-import type {
-  CipherAlgorithm,
-  Client,
-  CompressionAlgorithm,
-  ConnectConfig,
-  KexAlgorithm,
-  MacAlgorithm,
-  ServerHostKeyAlgorithm,
-} from 'ssh2';
+import type { Duplex } from 'node:stream';
+import type { Client, ConnectConfig } from 'ssh2';
 import { abortReason } from '../../agentkit/index.ts';
 import type { PromptKind } from '../../application/ports/connection.ts';
 import type { TransportRequest } from '../../application/ports/transport.ts';
@@ -19,7 +11,7 @@ import {
   type ConnectFailure,
   type ConnectPhase,
 } from '../../domain/ssh/nameConnectError.ts';
-import { offeredAlgorithms, type OfferedAlgorithms } from '../../domain/ssh/algorithms.ts';
+import type { TraceFact } from '../../domain/ssh/trace.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
 import { AttemptPasswords } from './attemptPasswords.ts';
@@ -28,13 +20,17 @@ import { AuthSession } from './authSession.ts';
 import { hostVerifier } from './hostVerifier.ts';
 import { Identification } from './identification.ts';
 import { changePassword, protocolOf } from './libraryParts.ts';
+import { Negotiation, nothingAgreed } from './negotiation.ts';
 import { PublickeySender } from './publickeySender.ts';
-import { RaceLost, raceAddresses } from './raceAddresses.ts';
+import { RaceLost } from './raceAddresses.ts';
+import { openCarrier, type OpenedCarrier } from './route/openCarrier.ts';
 import { cryptoFacts, loadSsh2, type Ssh2 } from './ssh2Library.ts';
 import { SshConnection } from './sshConnection.ts';
 import type { SshTransportOptions } from './sshTransport.ts';
 import { StageTimer } from './stageTimer.ts';
 
+/** Sent to the server as `SSH-2.0-Termind`. */
+const softwareName = 'Termind';
 /** Source: ssh.md 1.3. */
 const limits = { connectMs: 15_000, identifyMs: 45_000, kexMs: 30_000, authMs: 30_000 };
 const keepAlive = { intervalMs: 10_000, countMax: 3 };
@@ -55,15 +51,24 @@ export class ConnectAttempt {
   #phase: ConnectPhase = 'connect';
   #fault: Fault | undefined;
   #reject: (error: Error) => void = () => {};
-  #socket: Socket | undefined;
+  #carrier: OpenedCarrier | undefined;
   #auth: AuthSession | undefined;
+  #negotiation: Negotiation | undefined;
   #hostKey: Uint8Array | undefined;
   #serverTakes: readonly string[] | undefined;
   #connection: SshConnection | undefined;
+  readonly #without: ReadonlySet<string>;
+  #strangerAt: string | undefined;
 
-  constructor(options: SshTransportOptions, request: TransportRequest) {
+  /** `without`: addresses at which another server answers. */
+  constructor(
+    options: SshTransportOptions,
+    request: TransportRequest,
+    without: ReadonlySet<string> = new Set(),
+  ) {
     this.#options = options;
     this.#request = request;
+    this.#without = without;
     this.#hop = hopName(request.hop);
     this.#timer = new StageTimer(options.clock);
     this.#prompts = new AttemptPrompts({
@@ -73,7 +78,16 @@ export class ConnectAttempt {
       signal: this.#over.signal,
       onAsking: (what: PromptKind | undefined) =>
         request.onProgress(what === undefined ? { k: 'connecting' } : { k: 'asking', what }),
+      beforeAsking: (what) => {
+        if (what !== 'signing' && !request.mayAsk())
+          this.#fail(connectionFault('answer-needed', this.#place(), { what }));
+      },
     });
+  }
+
+  /** The secondary address at which the attempt met a server without a trusted key: it is not this host. */
+  get strangerAt(): string | undefined {
+    return this.#strangerAt;
   }
 
   /** Rejects with `TermindError`; an abort ends the attempt as `cancelled`. */
@@ -95,26 +109,23 @@ export class ConnectAttempt {
   }
 
   async #start(resolve: (connection: SshConnection) => void): Promise<void> {
-    const { target, onProgress, trace } = this.#request;
-    const { judge, clock } = this.#options;
-    trace.add(this.#hop, { k: 'carrier', kind: 'direct', via: undefined });
+    const { target, onProgress } = this.#request;
+    const { judge } = this.#options;
     onProgress({ k: 'connecting' });
-    if (target.route.k !== 'direct')
-      return this.#fail(
-        connectionFault('needs-system-ssh', { stage: 'route', hop: this.#hop }, { option: target.route.k }),
-      );
     const ssh2 = await loadSsh2();
-    const facts = cryptoFacts();
-    const order = await judge.order(target, offeredAlgorithms(facts, (names) => names).serverHostKey);
+    const negotiation = await Negotiation.prepare({
+      target,
+      facts: cryptoFacts(),
+      order: (supported) => judge.order(target, supported),
+      note: (fact) => this.#request.trace.add(this.#hop, fact),
+    });
+    this.#negotiation = negotiation;
     const { signal } = this.#over;
     signal.throwIfAborted();
-    const timeoutMs = target.connectTimeoutMs ?? limits.connectMs;
-    const race = { addresses: target.addresses, port: target.port, timeoutMs, clock };
-    const socket = await raceAddresses(race, signal);
-    this.#socket = socket;
+    const stream = await this.#openStream();
     this.#phase = 'identify';
     this.#limit(limits.identifyMs);
-    socket.on('data', (chunk: Buffer) => this.#onData(chunk));
+    stream.on('data', (chunk: Buffer) => this.#onData(chunk));
 
     const client = new ssh2.Client();
     this.#listen(client, resolve);
@@ -122,20 +133,35 @@ export class ConnectAttempt {
     const auth = this.#newAuthSession(ssh2, sender);
     this.#auth = auth;
     client.connect({
-      ...this.#config(
-        auth,
-        offeredAlgorithms(facts, () => order),
-      ),
-      sock: socket,
+      ...this.#config(auth),
+      algorithms: negotiation.offer,
+      sock: stream,
     });
     sender.install(client);
     this.#captureSignatureAlgorithms(client);
   }
 
-  #config(auth: AuthSession, offered: OfferedAlgorithms): ConnectConfig {
+  /** A jump host that does not answer has no timer of its own. */
+  async #openStream(): Promise<Duplex> {
+    const { target, via } = this.#request;
+    const { signal } = this.#over;
+    const timeoutMs = target.connectTimeoutMs ?? limits.connectMs;
+    if (target.route.k === 'jump') this.#limit(timeoutMs);
+    const addresses = target.addresses.filter((name) => !this.#without.has(name));
+    const request = { target, addresses, hop: this.#hop, via, timeoutMs, note: this.#note };
+    const carrier = await openCarrier(request, this.#options, signal);
+    if (signal.aborted) carrier.stream.destroy();
+    signal.throwIfAborted();
+    this.#carrier = carrier;
+    return carrier.stream;
+  }
+
+  readonly #note = (fact: TraceFact): void => this.#request.trace.add(this.#hop, fact);
+
+  #config(auth: AuthSession): ConnectConfig {
     return {
       username: this.#request.target.user,
-      ident: 'Termind',
+      ident: softwareName,
       readyTimeout: 0,
       keepaliveInterval: 0,
       strictVendor: false,
@@ -144,14 +170,6 @@ export class ConnectAttempt {
         (error) => this.#failWith(error),
       ),
       authHandler: auth.handler,
-      // The library knows its names by literal types; a name it does not know makes `connect` throw.
-      algorithms: {
-        kex: [...offered.kex] as KexAlgorithm[],
-        serverHostKey: [...offered.serverHostKey] as ServerHostKeyAlgorithm[],
-        cipher: [...offered.cipher] as CipherAlgorithm[],
-        hmac: [...offered.hmac] as MacAlgorithm[],
-        compress: [...offered.compress] as CompressionAlgorithm[],
-      },
     };
   }
 
@@ -181,9 +199,10 @@ export class ConnectAttempt {
     client.on('error', (error: LibraryError) => {
       // A method that failed is the method engine's business while others remain.
       if (error.level === 'client-authentication' || error.level === 'agent') return;
-      this.#failed(causeOf(error), error);
+      this.#failed(causeOf(error, this.#negotiation), error);
     });
-    client.on('handshake', () => {
+    client.on('handshake', (negotiated) => {
+      this.#negotiation?.done(negotiated);
       if (this.#phase !== 'kex') return;
       this.#phase = 'auth';
       this.#limit(limits.authMs);
@@ -197,25 +216,28 @@ export class ConnectAttempt {
       if (this.#fault !== undefined) return;
       this.#timer.stop();
       this.#phase = 'ready';
-      resolve(this.#becomeConnection(client));
+      if (this.#carrier !== undefined) resolve(this.#becomeConnection(client, this.#carrier));
     });
   }
 
-  #becomeConnection(client: Client): SshConnection {
+  #becomeConnection(client: Client, carrier: OpenedCarrier): SshConnection {
     const { target } = this.#request;
     const { clock, log, channelMemory } = this.#options;
     const blob = this.#hostKey ?? new Uint8Array();
+    const algorithms = this.#negotiation?.agreed ?? nothingAgreed;
     const connection = new SshConnection({
       client,
+      carrier: carrier.stream,
       hop: this.#hop,
       facts: {
         user: target.user,
-        address: this.#socket?.remoteAddress ?? target.addresses[0] ?? '',
+        address: carrier.address,
         port: target.port,
         serverIdentification: showUntrusted(this.#identification.line ?? ''),
         hostKeyType: keyTypeOf(blob) ?? '',
         hostKeyFingerprint: fingerprintOf(blob),
         authenticatedBy: this.#auth?.authenticatedBy ?? '',
+        algorithms,
         agent: this.#auth?.agent?.client.endpoint,
         forwardedAgent: undefined,
       },
@@ -237,7 +259,10 @@ export class ConnectAttempt {
 
   #onData(chunk: Buffer): void {
     this.#connection?.noteInbound();
+    this.#negotiation?.read(chunk);
     if (this.#phase !== 'identify' || !this.#identification.push(chunk)) return;
+    this.#note({ k: 'identification', side: 'ours', text: `SSH-2.0-${softwareName}` });
+    this.#note({ k: 'identification', side: 'theirs', text: showUntrusted(this.#identification.line ?? '') });
     this.#phase = 'kex';
     this.#limit(limits.kexMs);
   }
@@ -246,7 +271,14 @@ export class ConnectAttempt {
   async #judge(blob: Uint8Array): Promise<boolean> {
     const { judge, prompts, log, lifetime } = this.#options;
     const { signal } = this.#over;
-    const judged = { target: this.#request.target, hop: this.#hop };
+    const { target } = this.#request;
+    const name = this.#carrier?.name;
+    const isSecondary = name !== undefined && name !== target.addresses[0];
+    // Nobody is asked about a key at a secondary address: it has to be trusted for the record's own name already.
+    const judged = {
+      target: isSecondary ? { ...target, strictHostKeyChecking: 'yes' as const } : target,
+      hop: this.#hop,
+    };
     try {
       const verdict = await judge.judge(blob, judged, { prompts: this.#prompts, signal });
       if (signal.aborted) return false;
@@ -254,8 +286,9 @@ export class ConnectAttempt {
         this.#hostKey = blob;
         return true;
       }
+      if (isSecondary) this.#strangerAt = name;
       this.#fail(verdict.fault);
-      if (verdict.question !== undefined)
+      if (!isSecondary && verdict.question !== undefined)
         prompts
           .changedKey(verdict.question, lifetime)
           .catch((error: unknown) => log.error('trust', 'a changed key could not be shown', error));
@@ -319,7 +352,10 @@ export class ConnectAttempt {
     address = this.#request.target.addresses[0] ?? '',
   ): void {
     const { port } = this.#request.target;
-    const { firstBytes } = this.#identification;
+    const { firstBytes, line } = this.#identification;
+    const hasEnded = cause.k === 'closed' || cause.k === 'socket' || cause.k === 'protocol';
+    const known = hasEnded ? this.#carrier?.nameEnd(line !== undefined) : undefined;
+    if (known !== undefined) return this.#fail(known, error);
     this.#fail(
       nameConnectError({ phase: this.#phase, hop: this.#hop, address, port, cause, firstBytes }),
       error,
@@ -331,14 +367,10 @@ export class ConnectAttempt {
     if (this.#connection !== undefined) return this.#connection.ended(fault);
     if (this.#fault !== undefined) return;
     this.#fault = fault;
-    this.#request.trace.add(this.#hop, {
-      k: 'ended',
-      code: fault.code,
-      reason: faultModelText[fault.code](fault.facts),
-    });
+    this.#note({ k: 'ended', code: fault.code, reason: faultModelText[fault.code](fault.facts) });
     this.#over.abort(faultError(fault, cause));
     this.#timer.stop();
-    this.#socket?.destroy();
+    this.#carrier?.stream.destroy();
     this.#reject(faultError(fault, cause));
   }
 }
@@ -349,10 +381,11 @@ interface LibraryError extends Error {
 }
 
 /** The library tells apart by level and by the kind of its code; a failed negotiation by its text alone. */
-function causeOf(error: LibraryError): ConnectFailure['cause'] {
+function causeOf(error: LibraryError, negotiation: Negotiation | undefined): ConnectFailure['cause'] {
   if (typeof error.code === 'number') return { k: 'disconnect', reason: error.message };
   if (error.level === 'client-socket') return { k: 'socket', code: error.code ?? 'EUNKNOWN' };
   const category = /^Handshake failed: no matching (.+)$/.exec(error.message)?.[1];
-  if (category !== undefined) return { k: 'no-common-algorithm', category };
+  if (category !== undefined)
+    return { k: 'no-common-algorithm', facts: { category, ...negotiation?.noCommonFacts() } };
   return { k: 'protocol', message: error.message };
 }

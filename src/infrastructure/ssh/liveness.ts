@@ -24,6 +24,9 @@ export class LivenessWatch implements Disposable {
   readonly #changed = new Emitter<Liveness>();
   #tick: Disposable | undefined;
   #suspicion: Disposable | undefined;
+  /** Runs while the answer to `check` is waited for. */
+  #check: Disposable | undefined;
+  #isOver = false;
   #isSuspect = false;
   #silentProbes = 0;
   #dueAt = 0;
@@ -41,6 +44,8 @@ export class LivenessWatch implements Disposable {
   /** Call for every inbound chunk. */
   noteInbound(): void {
     this.#silentProbes = 0;
+    this.#check?.dispose();
+    this.#check = undefined;
     this.#suspicion?.dispose();
     this.#suspicion = undefined;
     if (!this.#isSuspect) return;
@@ -48,7 +53,20 @@ export class LivenessWatch implements Disposable {
     this.#changed.fire({ k: 'alive', rttMs: this.#rttMs });
   }
 
+  /** One probe at once, for a moment in which the line may have changed: dead when nothing arrives within `withinMs`. */
+  check(withinMs: number): void {
+    if (this.#isOver) return;
+    this.#check?.dispose();
+    this.#check = this.#options.clock.after(withinMs, () => {
+      this.dispose();
+      this.#options.onDead();
+    });
+    this.#sendProbe();
+  }
+
   dispose(): void {
+    this.#isOver = true;
+    this.#check?.dispose();
     this.#tick?.dispose();
     this.#suspicion?.dispose();
     this.#changed.dispose();

@@ -31,6 +31,8 @@ import { RemoteListeners } from './remoteListeners.ts';
 
 export interface SshConnectionOptions {
   readonly client: Client;
+  /** What carries the connection; destroyed with it. The library destroys only what can still be written to. */
+  readonly carrier: Duplex;
   readonly hop: string;
   readonly facts: NegotiatedFacts;
   readonly acceptedKey: string | undefined;
@@ -115,7 +117,11 @@ export class SshConnection implements Transport {
   ended(fault: Fault): void {
     if (this.#fault !== undefined) return;
     this.#finish(fault);
-    this.#options.client.destroy();
+    this.#options.carrier.destroy();
+  }
+
+  check(withinMs: number): void {
+    if (this.#fault === undefined) this.#liveness.check(withinMs);
   }
 
   as(purpose: Purpose): Channels {
@@ -157,9 +163,9 @@ export class SshConnection implements Transport {
   close(): void {
     if (this.#fault !== undefined) return;
     this.#finish(this.#linkFault('cancelled'));
-    const { client, clock } = this.#options;
+    const { client, carrier, clock } = this.#options;
     client.end();
-    const insist = clock.after(goodbyeMs, () => client.destroy());
+    const insist = clock.after(goodbyeMs, () => carrier.destroy());
     client.once('close', () => insist.dispose());
   }
 

@@ -1,5 +1,5 @@
 import type { ClockPort, Disposable } from '../../agentkit/index.ts';
-import type { ConnectionPromptPort, LogPort } from '../../application/ports/prompts.ts';
+import type { ConnectionPromptPort, LogPort, SecretStorePort } from '../../application/ports/prompts.ts';
 import type {
   ChannelMemoryPort,
   KeptPasswordsPort,
@@ -17,9 +17,14 @@ export interface SshTransportOptions {
   readonly prompts: ConnectionPromptPort;
   readonly judge: HostKeyJudge;
   readonly passwords: KeptPasswordsPort;
-  readonly agents: AgentSearch;
   readonly channelMemory: ChannelMemoryPort;
+  readonly agents: AgentSearch;
+  /** Of this process; a ProxyCommand runs in it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** False in a folder that is not trusted: then no ProxyCommand is started. */
+  readonly mayRunPrograms: () => boolean;
+  /** Passwords of network proxies. */
+  readonly proxySecrets: Pick<SecretStorePort, 'get'>;
   /** Ends with the window; a notice that is still open closes then. */
   readonly lifetime: AbortSignal;
 }
@@ -33,8 +38,19 @@ export class SshTransport implements TransportPort, Disposable {
     this.#options = { ...options, lifetime: this.#lifetime.signal };
   }
 
-  open(request: TransportRequest, signal: AbortSignal): Promise<Transport> {
-    return new ConnectAttempt(this.#options, request).run(AbortSignal.any([signal, this.#lifetime.signal]));
+  async open(request: TransportRequest, signal: AbortSignal): Promise<Transport> {
+    const until = AbortSignal.any([signal, this.#lifetime.signal]);
+    const strange = new Set<string>();
+    for (;;) {
+      const attempt = new ConnectAttempt(this.#options, request, strange);
+      try {
+        return await attempt.run(until);
+      } catch (error) {
+        const { strangerAt } = attempt;
+        if (strangerAt === undefined || until.aborted) throw error;
+        strange.add(strangerAt);
+      }
+    }
   }
 
   /** Ends attempts that are under way. Open connections belong to whoever opened them. */

@@ -7,23 +7,50 @@ type Facts = Readonly<Record<string, string>>;
 /** What a person reads for each fault: cause, then the next step. The compiler keeps the table complete. Source: ssh.md 1.4. */
 const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'name-not-found': (f) =>
-    l10n.t(
-      'The name {0} does not resolve. Check the address, or connect the VPN it needs.',
-      at(f, 'address'),
-    ),
-  unreachable: (f) => l10n.t('There is no route to {0}. Check your network or VPN.', at(f, 'address')),
+    f['from'] === undefined
+      ? l10n.t(
+          'The name {0} does not resolve. Check the address, or connect the VPN it needs.',
+          at(f, 'address'),
+        )
+      : l10n.t(
+          'The name {0} does not resolve on {1}. Check the address as that host knows it.',
+          at(f, 'address'),
+          at(f, 'from'),
+        ),
+  unreachable: (f) =>
+    f['from'] === undefined
+      ? l10n.t('There is no route to {0}. Check your network or VPN.', at(f, 'address'))
+      : l10n.t(
+          'There is no route to {0} from {1}. Check the network of that host.',
+          at(f, 'address'),
+          at(f, 'from'),
+        ),
   refused: (f) =>
-    l10n.t(
-      'Nothing listens on {0} port {1}. Check the port, and that sshd runs there.',
-      at(f, 'address'),
-      at(f, 'port'),
-    ),
+    f['from'] === undefined
+      ? l10n.t(
+          'Nothing listens on {0} port {1}. Check the port, and that sshd runs there.',
+          at(f, 'address'),
+          at(f, 'port'),
+        )
+      : l10n.t(
+          'Nothing listens on {0} port {1}, seen from {2}. Check the port, and that sshd runs there.',
+          at(f, 'address'),
+          at(f, 'port'),
+          at(f, 'from'),
+        ),
   'connect-timeout': (f) =>
-    l10n.t(
-      '{0} port {1} did not answer in time. Check the address, a firewall, or the VPN.',
-      at(f, 'address'),
-      at(f, 'port'),
-    ),
+    f['from'] === undefined
+      ? l10n.t(
+          '{0} port {1} did not answer in time. Check the address, a firewall, or the VPN.',
+          at(f, 'address'),
+          at(f, 'port'),
+        )
+      : l10n.t(
+          '{0} port {1} did not answer {2} in time. Check the address, or a firewall between them.',
+          at(f, 'address'),
+          at(f, 'port'),
+          at(f, 'from'),
+        ),
   'proxy-failed': (f) => l10n.t('The proxy ended: {0}. Check its settings.', at(f, 'text')),
   'not-identified': (f) =>
     l10n.t(
@@ -96,6 +123,8 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
       'The SSH configuration {0} runs programs (Match exec), so it is not used for connecting. Add the host to Termind directly.',
       at(f, 'path'),
     ),
+  'answer-needed': () =>
+    l10n.t('Connecting again needs an answer from you. Reconnect when you are ready to give it.'),
   'channel-limit': (f) =>
     l10n.t(
       'The server allows no further channel ({0} in use). Close a terminal of this host and try again.',
@@ -111,6 +140,14 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
         ),
   'sftp-missing': (f) =>
     l10n.t('The server offers no {0} service. Ask who runs the server to switch it on.', at(f, 'subsystem')),
+  'port-in-use': (f) =>
+    f['owner'] === undefined
+      ? l10n.t('Port {0} is in use on this machine. Use another port.', at(f, 'port'))
+      : l10n.t(
+          'Port {0} is in use by {1}. End that program, or use another port.',
+          at(f, 'port'),
+          at(f, 'owner'),
+        ),
   'not-responding': () => l10n.t('The host does not respond. Termind tries again when you do.'),
   'link-lost': () => l10n.t('The connection was lost. Reconnect to go on.'),
   'server-closed': (f) =>

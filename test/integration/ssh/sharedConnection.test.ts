@@ -26,6 +26,7 @@ describe('callers of one host', () => {
       transport: bench.transport,
       clock: systemClock,
       log: quietLog,
+      random: () => 0.5,
       history: { recordConnect: async ({ ok }) => void recents.push(ok) },
     });
   });

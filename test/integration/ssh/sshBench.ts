@@ -17,6 +17,8 @@ import { HostKeyJudge } from '../../../src/application/ssh/hostKeyJudge.ts';
 import { isTermindError, type Fault } from '../../../src/domain/fault.ts';
 import type { ChannelFacts } from '../../../src/domain/host/host.ts';
 import { newHostId, type HostId } from '../../../src/domain/host/hostId.ts';
+import { usualChoice } from '../../support/algorithms.ts';
+import { patienceMs, withinDeadline } from '../../support/withinDeadline.ts';
 import { ConnectTrace } from '../../../src/domain/ssh/trace.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import type { HostKeyAnswer, HostKeyQuestion } from '../../../src/domain/trust/trust.ts';
@@ -133,6 +135,8 @@ export class SshBench {
   readonly passwords = new MemoryPasswords();
   readonly channelMemory = new MemoryChannels();
   readonly progress: AttemptProgress[] = [];
+  readonly proxySecrets = new Map<string, string>();
+  mayRunPrograms = true;
   readonly trace: ConnectTrace;
   readonly transport: SshTransport;
   readonly #opened: Transport[] = [];
@@ -151,14 +155,16 @@ export class SshBench {
         log: quietLog,
       }),
       passwords: this.passwords,
+      channelMemory: this.channelMemory,
       agents: new AgentSearch({
         clock,
         environment: options.environment ?? {},
         home: '/nowhere',
         platform: process.platform,
       }),
-      channelMemory: this.channelMemory,
       environment: options.environment ?? {},
+      mayRunPrograms: () => this.mayRunPrograms,
+      proxySecrets: { get: async (reference) => this.proxySecrets.get(reference) },
     });
   }
 
@@ -170,6 +176,8 @@ export class SshBench {
       {
         target,
         hop: { user: target.user, label: target.label, index: 1, count: 1, via: [] },
+        via: undefined,
+        mayAsk: () => true,
         lastSucceeded: options.lastSucceeded,
         onProgress: (progress) => this.progress.push(progress),
         trace: this.trace,
@@ -227,6 +235,7 @@ export function targetOf(
     bindInterface: undefined,
     tcpKeepAlive: true,
     route: { k: 'direct' },
+    algorithms: usualChoice,
     environment: [],
     origins: {},
     ...change,
@@ -286,19 +295,9 @@ export async function runCommand(transport: Transport, command: string): Promise
   return finish(await transport.exec(command, never));
 }
 
-/** Resolves with what `promise` gives, or fails loudly after `deadlineMs`. */
-export async function within<T>(promise: Promise<T>, what: string, deadlineMs = 10_000): Promise<T> {
-  const over = new AbortController();
-  try {
-    return await Promise.race([
-      promise,
-      systemClock.sleep(deadlineMs, over.signal).then(() => {
-        throw new Error(`${what} did not happen within ${deadlineMs.toString()} ms`);
-      }),
-    ]);
-  } finally {
-    over.abort();
-  }
+/** `withinDeadline`, with the promise first. */
+export function within<T>(promise: Promise<T>, what: string, deadlineMs = patienceMs): Promise<T> {
+  return withinDeadline(what, promise, deadlineMs);
 }
 
 /**

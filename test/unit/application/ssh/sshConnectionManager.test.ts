@@ -1,13 +1,21 @@
 import assert from 'node:assert/strict';
+import { PassThrough, type Duplex } from 'node:stream';
 import { describe, it } from 'mocha';
 import { Emitter } from '../../../../src/agentkit/index.ts';
-import type { ManagedChannel } from '../../../../src/application/ports/connection.ts';
+import type {
+  ByteStream,
+  ExecOptions,
+  ManagedChannel,
+  RemoteListener,
+} from '../../../../src/application/ports/connection.ts';
 import type { Liveness, Transport, TransportRequest } from '../../../../src/application/ports/transport.ts';
+import type { WakeSignal } from '../../../../src/application/ports/wakeSignals.ts';
 import { SshConnectionManager } from '../../../../src/application/ssh/sshConnectionManager.ts';
 import { isTermindError, localFault, type Fault } from '../../../../src/domain/fault.ts';
 import { newHostId, type HostId } from '../../../../src/domain/host/hostId.ts';
 import { connectionFault, faultError } from '../../../../src/domain/ssh/connectionFault.ts';
 import type { Target } from '../../../../src/domain/ssh/target.ts';
+import { agreedUsually, usualChoice } from '../../../support/algorithms.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 
 const never = new AbortController().signal;
@@ -43,14 +51,11 @@ function targetFor(hostId: HostId, change: Partial<Target> = {}): Target {
     bindInterface: undefined,
     tcpKeepAlive: true,
     route: { k: 'direct' },
+    algorithms: usualChoice,
     environment: [],
     origins: {},
     ...change,
   };
-}
-
-async function notAskedFor(): Promise<never> {
-  throw new Error('not asked for here');
 }
 
 /** A transport that does what its test says. */
@@ -63,6 +68,7 @@ class MemoryTransport implements Transport {
     hostKeyType: 'ssh-ed25519',
     hostKeyFingerprint: 'SHA256:x',
     authenticatedBy: 'none',
+    algorithms: agreedUsually,
     agent: undefined,
     forwardedAgent: undefined,
   };
@@ -81,20 +87,36 @@ class MemoryTransport implements Transport {
     this.#ended.fire(fault);
     this.#tellLost(fault);
   }
+  readonly checks: number[] = [];
+  readonly opened: Duplex[] = [];
+  readonly allowed = 10;
+  readonly onAllowedChange = new Emitter<void>().event;
+  as(): Transport {
+    return this;
+  }
+  check(withinMs: number): void {
+    this.checks.push(withinMs);
+  }
+  ended(fault: Fault): void {
+    this.end(fault);
+  }
   async shell(): Promise<ManagedChannel> {
     throw new Error('not asked for here');
   }
-  async exec(command: string): Promise<ManagedChannel> {
-    this.commands.push(command);
+  async bytes(): Promise<ByteStream> {
     throw new Error('not asked for here');
   }
-  bytes = notAskedFor;
-  direct = notAskedFor;
-  listen = notAskedFor;
-  readonly allowed = 10;
-  readonly onAllowedChange = () => ({ dispose: () => {} });
-  as(): this {
-    return this;
+  async listen(): Promise<RemoteListener> {
+    throw new Error('not asked for here');
+  }
+  async direct(): Promise<Duplex> {
+    const stream = new PassThrough();
+    this.opened.push(stream);
+    return stream;
+  }
+  async exec(command: string | ExecOptions): Promise<ManagedChannel> {
+    this.commands.push(typeof command === 'string' ? command : command.command);
+    throw new Error('not asked for here');
   }
   close(): void {
     this.end(connectionFault('cancelled', { stage: 'link', hop: 'op@lab' }));
@@ -110,6 +132,7 @@ class Bench {
   readonly opened: MemoryTransport[] = [];
   readonly recents: { hostId: HostId; ok: boolean }[] = [];
   readonly changes = new Emitter<void>();
+  readonly wakeSignals = new Emitter<WakeSignal>();
   readonly states: string[] = [];
   resolutions = 0;
   /** What an attempt does; by default it succeeds at once. */
@@ -138,6 +161,8 @@ class Bench {
     },
     clock: this.clock,
     log: { trace() {}, info() {}, warn() {}, error() {} },
+    random: () => 0.5,
+    signals: { onSignal: this.wakeSignals.event },
     history: { recordConnect: async ({ hostId, ok }) => void this.recents.push({ hostId, ok }) },
   });
 

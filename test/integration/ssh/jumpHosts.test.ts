@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { Target } from '../../../src/domain/ssh/target.ts';
+import { startFaultProxy } from '../../lab/faultProxy.ts';
+import { freePort } from '../../lab/freePort.ts';
+import type { Sshd } from '../../lab/sshd.ts';
+import { RouteBench } from './routeBench.ts';
+import { finish, never, startServer, targetOf, within } from './sshBench.ts';
+
+const behind = (server: Sshd, via: Target, change: Partial<Target> = {}): Target =>
+  targetOf(server, { label: 'db', route: { k: 'jump', via }, ...change });
+
+describe('a host behind jump hosts', () => {
+  let gate: Sshd;
+  let bastion: Sshd;
+  let db: Sshd;
+  let bench: RouteBench;
+  before(async () => {
+    [gate, bastion, db] = await Promise.all([startServer(), startServer(), startServer()]);
+  });
+  after(() => Promise.all([gate, bastion, db].map((server) => server.stop())));
+  beforeEach(() => (bench = new RouteBench()));
+  afterEach(() => bench.dispose());
+
+  const atGate = (change: Partial<Target> = {}): Target => targetOf(gate, { label: 'gate', ...change });
+  const connections = (server: Sshd): number => server.log().match(/Accepted publickey/g)?.length ?? 0;
+
+  it('is reached through one and through two of them, each asked about under its own name', async () => {
+    const one = behind(db, atGate());
+    assert.equal(await bench.run(one, 'echo through one'), 'through one\n');
+    const user = gate.account.name;
+    assert.deepEqual(
+      bench.ssh.person.hostKeys.map(({ hop }) => hop),
+      [`${user}@gate (hop 1 of 2)`, `${db.account.name}@db (hop 2 of 2, via gate)`],
+    );
+    const two = behind(db, behind(bastion, atGate(), { label: 'bastion' }));
+    assert.equal(await bench.run(two, 'echo through two'), 'through two\n');
+    assert.deepEqual(
+      bench.ssh.person.hostKeys.slice(2).map(({ hop }) => hop),
+      [
+        `${bastion.account.name}@bastion (hop 2 of 3, via gate)`,
+        `${db.account.name}@db (hop 3 of 3, via gate, bastion)`,
+      ],
+    );
+    assert.deepEqual(
+      bench.traced(two).map((facts) => facts.find((fact) => /carrier|already/.test(fact))),
+      [
+        `${user}@gate (hop 1 of 2): alreadyConnected`,
+        `${bastion.account.name}@bastion (hop 2 of 3, via gate): carrier`,
+        `${db.account.name}@db (hop 3 of 3, via gate, bastion): carrier`,
+      ],
+    );
+  });
+
+  it('its jump host is a host like any other, and shows that it is connected', async () => {
+    const hop = atGate();
+    const lease = await bench.manager.acquire(bench.host(behind(db, hop)), 'exec', never);
+    assert.equal(bench.manager.state(hop.hostId).k, 'ready');
+    const before = connections(gate);
+    assert.equal(await bench.run(hop, 'echo itself'), 'itself\n');
+    assert.equal(connections(gate), before);
+    lease.release();
+  });
+
+  it('20 targets behind one jump host use one connection to it', async () => {
+    const before = [connections(gate), connections(db)];
+    const hop = atGate();
+    const targets = Array.from({ length: 20 }, (_, n) => behind(db, hop, { connectTimeoutMs: 20_000 + n }));
+    bench.ssh.person.answerHostKey = () => 'remember';
+    const said = await Promise.all(targets.map((target, n) => bench.run(target, `echo ${String(n)}`)));
+    assert.deepEqual(
+      said,
+      targets.map((_, n) => `${String(n)}\n`),
+    );
+    assert.deepEqual(
+      [connections(gate), connections(db)].map((count, n) => count - (before[n] ?? 0)),
+      [1, 20],
+    );
+  });
+
+  it('tells which hop is being connected and asks', async () => {
+    const states: unknown[] = [];
+    const target = behind(db, atGate());
+    bench.manager.onDidChange(({ hostId, state }) => {
+      if (hostId === target.hostId && state.k !== 'ready') states.push(state);
+    });
+    await bench.run(target, 'true');
+    assert.deepEqual(states, [
+      { k: 'resolving' },
+      { k: 'connecting', hop: 1 },
+      { k: 'asking', hop: 1, what: 'hostKey' },
+      { k: 'connecting', hop: 1 },
+      { k: 'connecting', hop: 2 },
+      { k: 'asking', hop: 2, what: 'hostKey' },
+      { k: 'connecting', hop: 2 },
+    ]);
+  });
+
+  it('the end of a jump host is the end of what it carries, with one and the same fault', async () => {
+    const line = await startFaultProxy({ port: gate.port });
+    try {
+      const hop = targetOf({
+        ...gate,
+        port: line.port,
+        host: line.host,
+        account: gate.account,
+        key: gate.key,
+      });
+      const target = behind(db, hop);
+      const lease = await bench.manager.acquire(bench.host(target), 'exec', never);
+      const running = await lease.exec('sleep 60', never);
+      line.cutAll('reset');
+      const fault = await within(lease.lost, 'the end of the target');
+      assert.ok(['link-lost', 'server-closed'].includes(fault.code), fault.code);
+      assert.equal(fault.hop, `${gate.account.name}@lab (hop 1 of 2)`);
+      assert.deepEqual((await running.exit).kind, 'unknown');
+      const [state, hopState] = [bench.manager.state(target.hostId), bench.manager.state(hop.hostId)];
+      assert.deepEqual(
+        [state.k === 'stopped' && state.fault, hopState.k === 'stopped' && hopState.fault.code],
+        [{ ...fault, outcome: 'unknown' }, fault.code],
+      );
+    } finally {
+      await line.stop();
+    }
+  });
+
+  it('disconnecting the jump host disconnects what it carries', async () => {
+    const hop = atGate();
+    const lease = await bench.manager.acquire(bench.host(behind(db, hop)), 'exec', never);
+    bench.manager.disconnect(hop.hostId);
+    assert.equal((await within(lease.lost, 'the end')).code, 'cancelled');
+  });
+
+  it('a jump host that cannot be reached is the fault of that hop', async () => {
+    const port = await freePort();
+    const fault = await bench.fault(behind(db, atGate({ port })));
+    assert.deepEqual(
+      [fault.code, fault.hop, fault.facts['port']],
+      ['refused', `${gate.account.name}@gate (hop 1 of 2)`, String(port)],
+    );
+  });
+
+  it('what the jump host says about the next server decides about the fault, which is its own', async () => {
+    const port = await freePort();
+    const hop = `${gate.account.name}@gate (hop 1 of 2)`;
+    const refused = await bench.fault(behind(db, atGate(), { port }));
+    const unknown = await bench.fault(behind(db, atGate(), { addresses: ['no-such-name.invalid'] }));
+    assert.deepEqual(
+      [refused, unknown].map(({ code, hop: at, facts, retry }) => [code, at, facts['from'], retry]),
+      [
+        ['refused', hop, hop, 'backoff'],
+        ['name-not-found', hop, hop, 'backoff'],
+      ],
+    );
+  });
+
+  it('a policy against forwarding is told apart, and nothing is retried', async () => {
+    for (const config of [
+      ['AllowTcpForwarding no'],
+      ['PermitOpen 192.0.2.1:22'],
+      ['DisableForwarding yes'],
+    ]) {
+      const strict = await startServer({ config });
+      try {
+        const fault = await bench.fault(behind(db, targetOf(strict, { label: 'strict' })));
+        assert.deepEqual(
+          [fault.code, fault.hop, fault.retry, fault.facts['address']],
+          ['forward-refused', `${strict.account.name}@strict (hop 1 of 2)`, 'user', db.host],
+          config[0],
+        );
+      } finally {
+        await strict.stop();
+      }
+    }
+  });
+
+  it('keeps its channels when the lease on the jump host itself is released', async () => {
+    const hop = atGate();
+    const own = await bench.manager.acquire(bench.host(hop), 'terminal', never);
+    const lease = await bench.manager.acquire(bench.host(behind(db, hop)), 'exec', never);
+    own.release();
+    assert.equal((await finish(await lease.exec('echo still', never))).stdout.toString(), 'still\n');
+  });
+});
