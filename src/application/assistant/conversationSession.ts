@@ -180,6 +180,7 @@ export class OpenConversation implements ConversationSession, Disposable {
 
   implementPlan(callId: string): Promise<void> {
     return this.#inTurn(async () => {
+      if (this.isRunning) throw localFault('stale-write');
       await this.#settled;
       await this.refresh();
       const plan = this.#pendingPlan(callId);

@@ -114,6 +114,16 @@ describe('a plan that was handed over', () => {
     assert.equal(session.snapshot().plan?.outcome, 'pending');
   });
 
+  it('is not implemented while another request is worked on', async () => {
+    const { scene, session } = await planned(hangs('Wait '));
+    await session.send('Something else first');
+    await scene.reached(session, 'writing');
+    await assert.rejects(session.implementPlan('p'), isStale);
+    assert.equal(session.snapshot().plan?.outcome, 'pending');
+    session.stop();
+    await scene.settled(session);
+  });
+
   it('stays pending when its run cannot begin', async () => {
     const { scene, session } = await planned();
     scene.hasModel = false;
