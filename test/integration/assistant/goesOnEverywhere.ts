@@ -56,7 +56,7 @@ async function overWire<Body>(
 }
 
 async function throughEditor(remains: Remains): Promise<readonly string[]> {
-  const model = new MemoryEditorModel({ answer: [{ kind: 'text', text: lastWords }] });
+  const model = new MemoryEditorModel({ answers: [[{ kind: 'text', text: lastWords }]] });
   await goOn(remains, { baseUrl: 'http://192.0.2.1/v1', editorModels: [model] });
   const messages = model.asked[0]?.messages ?? [];
   assert.deepEqual([model.asked.length, editorViolations(messages)], [1, []]);

@@ -44,8 +44,12 @@ export interface ProviderUnderTest<Body = unknown> {
   readonly fixtures: Fixtures;
   /** The member of a posted body that grows with the conversation. */
   readonly history: 'messages' | 'input' | 'contents';
-  /** An answer with these calls that comes to the output limit. Text as arguments is sent as it is where the protocol has text. */
-  readonly cutOff: (calls: readonly WireCall[]) => readonly string[];
+  /**
+   * An answer with these calls that comes to its end or to the output limit. Text as arguments is sent as it is, where arguments are text
+   * on the wire.
+   */
+  readonly calls: (calls: readonly WireCall[], end: 'whole' | 'cutOff') => readonly string[];
+  readonly hasArgumentsAsText: boolean;
 }
 
 export const capabilities: ModelCapabilities = { tools: true, images: true, reasoning: ['low', 'high'] };
@@ -77,11 +81,12 @@ export const chat = underTest({
   make: openAiChatModel,
   fixtures: chatFixtures,
   history: 'messages',
-  cutOff: (calls) => [
+  calls: (calls, end) => [
     sse.begin(),
     ...calls.map((call, index) => sse.toolCall(call, { index })),
-    sse.end('length'),
+    sse.end(end === 'whole' ? 'tool_calls' : 'length'),
   ],
+  hasArgumentsAsText: true,
 });
 
 export const responses = underTest({
@@ -91,10 +96,11 @@ export const responses = underTest({
   make: openAiResponsesModel,
   fixtures: responsesFixtures,
   history: 'input',
-  cutOff: (calls) => [
+  calls: (calls, end) => [
     ...calls.map((call, at) => responsesSse.toolCall(call, at)),
-    responsesSse.incomplete('max_output_tokens'),
+    end === 'whole' ? responsesSse.end() : responsesSse.incomplete('max_output_tokens'),
   ],
+  hasArgumentsAsText: true,
 });
 
 export const anthropic = underTest({
@@ -104,11 +110,12 @@ export const anthropic = underTest({
   make: anthropicModel,
   fixtures: anthropicFixtures,
   history: 'messages',
-  cutOff: (calls) => [
+  calls: (calls, end) => [
     anthropicSse.begin(),
     ...calls.map((call, at) => anthropicSse.toolCall(call, at)),
-    anthropicSse.end('max_tokens'),
+    anthropicSse.end(end === 'whole' ? 'tool_use' : 'max_tokens'),
   ],
+  hasArgumentsAsText: true,
 });
 
 export const gemini = underTest({
@@ -118,7 +125,11 @@ export const gemini = underTest({
   make: geminiModel,
   fixtures: geminiFixtures,
   history: 'contents',
-  cutOff: (calls) => [...calls.map((call) => geminiSse.toolCall(call)), geminiSse.end('MAX_TOKENS')],
+  calls: (calls, end) => [
+    ...calls.map((call) => geminiSse.toolCall(call)),
+    geminiSse.end(end === 'whole' ? 'STOP' : 'MAX_TOKENS'),
+  ],
+  hasArgumentsAsText: false,
 });
 
 /** Calls `define` once for each provider. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { callTexts, systemClock, type Json, type JsonObject } from '../../../src/agentkit/index.ts';
-import { sse } from '../../lab/chatCompletions.ts';
 import type { ModelAnswer } from '../../lab/modelConversation.ts';
 import type { ScriptedModel } from '../../lab/scriptedModel.ts';
 import { gate, silentResponse, streamResponse, type ScriptedResponse } from '../../lab/scriptedResponse.ts';
@@ -16,7 +15,7 @@ import {
   results,
   type RunSetUp,
 } from '../../unit/agentkit/support/runHarness.ts';
-import { chat, forEachProvider } from './matrix.ts';
+import { forEachProvider, type WireCall } from './matrix.ts';
 
 /** The history that was posted, as bytes without its end, and without the cache marks of Anthropic, which move on with each request. */
 function postedHistory(raw: string, member: string): string {
@@ -54,6 +53,9 @@ forEachProvider((provider) => {
     beforeEach(() => {
       turn = 0;
     });
+    const calls = (end: 'whole' | 'cutOff', made: readonly WireCall[]): ScriptedResponse =>
+      streamResponse([...provider.calls(made, end)]);
+    const halfArguments = provider.hasArgumentsAsText ? '{"value":"re' : {};
     /** Up to the first word that a person sees. */
     const half = (() => {
       const whole = wire.answer({ text: 'Half' }, { turn: 1 });
@@ -180,13 +182,10 @@ forEachProvider((provider) => {
       });
 
     it('a length stop with calls: none runs, and each is answered', async () => {
-      const args = name === 'Gemini' ? {} : '{"value":"re';
       server.enqueue(
-        streamResponse([
-          ...provider.cutOff([
-            { id: 'call_1', name: 'probe', args: { value: 'a' } },
-            { id: 'call_2', name: 'probe', args },
-          ]),
+        calls('cutOff', [
+          { id: 'call_1', name: 'probe', args: { value: 'a' } },
+          { id: 'call_2', name: 'probe', args: halfArguments },
         ]),
       );
       const run = await finished(over());
@@ -195,11 +194,30 @@ forEachProvider((provider) => {
       assert.deepEqual(bodies(run.events, 'toolStarted'), []);
     });
 
+    if (provider.hasArgumentsAsText)
+      it('arguments that are no JSON fail their call alone', async () => {
+        server.enqueue(
+          calls('whole', [
+            { id: 'call_1', name: 'probe', args: '{"value": broken' },
+            { id: 'call_2', name: 'probe', args: { value: 'a' } },
+          ]),
+          say({ text: 'Low.' }),
+        );
+        const run = await finished(over());
+        assert.equal(run.state, 'completed');
+        const answers = results(await run.stored());
+        assert.equal(answers['call_2'], envelope('{"echo":"a"}'));
+        assert.match(answers['call_1'] ?? '', /JSON/);
+        assert.deepEqual(
+          bodies(run.events, 'toolStarted').map((body) => body.callId),
+          ['call_2'],
+        );
+      });
+
     it('goes on behind a length stop in the middle of a call', async () => {
       const on = await bench();
-      const args = name === 'Gemini' ? {} : '{"value":"re';
       server.enqueue(
-        streamResponse([...provider.cutOff([{ id: 'call_1', name: 'probe', args }])]),
+        calls('cutOff', [{ id: 'call_1', name: 'probe', args: halfArguments }]),
         say({ text: 'Low.' }),
       );
       await finished(over({ on }));
@@ -218,33 +236,5 @@ forEachProvider((provider) => {
       assert.equal(await (await server.request(1)).ended, 'broken');
       assert.equal((await finished(over({ on }))).state, 'completed');
     });
-  });
-});
-
-describe('a run over the wire of Chat Completions, with arguments that are no JSON', () => {
-  it('fails that call alone', async () => {
-    const server = await chat.start();
-    server.enqueue(
-      streamResponse([
-        sse.begin(),
-        sse.toolCall({ id: 'call_1', name: 'probe', args: '{"value": broken' }),
-        sse.toolCall({ id: 'call_2', name: 'probe', args: { value: 'a' } }, { index: 1 }),
-        sse.end('tool_calls'),
-      ]),
-      streamResponse(chat.wire.answer({ text: 'Low.' }, { turn: 2 })),
-    );
-    const run = await finished({
-      answers: [],
-      tools: [probeTool()],
-      options: { model: chat.model(server.baseUrl) },
-    });
-    await server.stop();
-    assert.equal(run.state, 'completed');
-    assert.equal(results(await run.stored())['call_2'], envelope('{"echo":"a"}'));
-    assert.deepEqual(
-      bodies(run.events, 'toolStarted').map((body) => body.callId),
-      ['call_2'],
-    );
-    assert.deepEqual(server.violations, []);
   });
 });

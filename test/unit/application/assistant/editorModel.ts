@@ -11,20 +11,21 @@ export class MemoryEditorModel implements EditorModel {
   readonly name = 'Memory';
   readonly maxInputTokens = 64_000;
   readonly asked: EditorModelRequest[] = [];
-  readonly #answer: readonly EditorAnswerPart[];
+  readonly #answers: (readonly EditorAnswerPart[])[];
   readonly #failure: Error | undefined;
   #consent: EditorConsent;
 
   constructor(
     parts: {
       readonly key?: string;
-      readonly answer?: readonly EditorAnswerPart[];
+      /** One a request; the last is given again. */
+      readonly answers?: readonly (readonly EditorAnswerPart[])[];
       readonly failure?: Error;
       readonly consent?: EditorConsent;
     } = {},
   ) {
     this.key = parts.key ?? 'vendor/one';
-    this.#answer = parts.answer ?? [{ kind: 'text', text: 'Low.' }];
+    this.#answers = [...(parts.answers ?? [[{ kind: 'text', text: 'Low.' } as const]])];
     this.#failure = parts.failure;
     this.#consent = parts.consent ?? 'given';
   }
@@ -37,7 +38,7 @@ export class MemoryEditorModel implements EditorModel {
     this.#consent = 'given';
     this.asked.push(request);
     await Promise.resolve();
-    yield* this.#answer;
+    yield* (this.#answers.length > 1 ? this.#answers.shift() : this.#answers[0]) ?? [];
     if (this.#failure !== undefined) throw this.#failure;
   }
 }

@@ -115,10 +115,12 @@ describe('a model of the editor', () => {
 
   it('answers with text and calls', async () => {
     const model = new MemoryEditorModel({
-      answer: [
-        { kind: 'text', text: 'Looking.' },
-        { kind: 'call', id: callId('c1'), name: 'probe', input: { value: 1 } },
-        { kind: 'call', id: callId('c2'), name: 'probe', input: {} },
+      answers: [
+        [
+          { kind: 'text', text: 'Looking.' },
+          { kind: 'call', id: callId('c1'), name: 'probe', input: { value: 1 } },
+          { kind: 'call', id: callId('c2'), name: 'probe', input: {} },
+        ],
       ],
     });
     assert.deepEqual(await ask({ model }), [
@@ -171,7 +173,7 @@ describe('a model of the editor', () => {
   for (const code of ['notPermitted', 'blocked', 'withdrawn'] as const)
     it(`ends a run once, with its own cause, when the editor says ${code}`, async () => {
       const failure = new ProviderError({ code, retryable: false });
-      const model = new MemoryEditorModel({ failure, answer: [] });
+      const model = new MemoryEditorModel({ failure, answers: [[]] });
       const marks = { tools: true, images: false };
       const run = await finished({
         answers: [],
