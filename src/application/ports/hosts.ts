@@ -49,6 +49,8 @@ export interface ResolvedConfig {
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** `path:line` of the line that won; undefined for a default. */
   readonly origin: (keyword: string) => string | undefined;
+  /** The value as the winning line has it, for lists of algorithms with `+`, `-` or `^`; undefined for a default. Source: ssh.md 5.1. */
+  readonly asWritten: (keyword: string) => string | undefined;
   readonly by: 'ssh -G' | 'own parser';
   /** Why `ssh` itself would not do this, or what only `ssh` could have decided. Shown to the person. */
   readonly warning?: string;

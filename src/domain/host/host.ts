@@ -24,6 +24,14 @@ export interface SignInChoice {
   };
 }
 
+/** Source: ssh.md 5.3. */
+export interface LegacyChoice {
+  /** Names of the legacy list; others have no effect. */
+  readonly algorithms: readonly string[];
+  /** Why, in the person's words; asked for on `prod`. */
+  readonly reason?: string;
+}
+
 /** A network proxy that carries the first connection of a way. Source: ssh.md 1.2. */
 export interface ProxyServer {
   /** SOCKS5 resolves names itself, SOCKS4a as well; `http` uses CONNECT. */
@@ -61,6 +69,8 @@ export interface HostRecord {
   readonly alias: string | undefined;
   /** Absent = nothing was decided. */
   readonly signIn?: SignInChoice;
+  /** Weak algorithms that a person has switched on for this host, by exact name. Source: ssh.md 5.3. */
+  readonly legacy?: LegacyChoice;
   /** Absent = as the configuration says. */
   readonly route?: HostRoute;
   /** Grows with every write; a stale write is detected by it. */

@@ -1,6 +1,7 @@
 import { expandHome, expandPath, type TokenFacts } from '../config/expandTokens.ts';
 import { matchesPattern } from '../config/hostPattern.ts';
 import type { HostListing, HostRecord, IdentityRef, ProxyServer } from '../host/host.ts';
+import { algorithmKeywords, chooseAlgorithms } from './algorithmChoice.ts';
 import { buildRoute } from './buildRoute.ts';
 import type { AgentForwarding, IdentityCandidate, Target } from './target.ts';
 
@@ -9,6 +10,8 @@ export interface ResolvedValues {
   readonly values: ReadonlyMap<string, readonly string[]>;
   /** Where a value was set; undefined for a default. */
   readonly origin: (keyword: string) => string | undefined;
+  /** The value as its line has it, before `ssh` applies it to lists of its own; undefined for a default. */
+  readonly asWritten: (keyword: string) => string | undefined;
 }
 
 /** What the surroundings contribute to the paths of a configuration. */
@@ -85,6 +88,11 @@ export function buildTarget(sources: TargetSources): Target {
     bindInterface: meaningful(first('bindinterface')),
     tcpKeepAlive: !['no', 'false'].includes(first('tcpkeepalive') ?? 'yes'),
     route: buildRoute(sources, { ...facts, keyAlias: alias ?? sources.asked }),
+    algorithms: chooseAlgorithms({
+      written: config.asWritten,
+      wantsCompression: first('compression') === 'yes',
+      legacy: record?.legacy?.algorithms ?? [],
+    }),
     environment: environmentOf(config, local.environment),
     origins: originsOf(record, config),
   };
@@ -235,8 +243,12 @@ function originsOf(record: HostRecord | undefined, config: ResolvedValues): Targ
     ['user', record?.user !== undefined],
     ['identityfile', record !== undefined && record.identity.kind !== 'default'],
   ];
+  const set = algorithmKeywords.filter((keyword) => config.origin(keyword) !== undefined);
   return Object.fromEntries(
-    own.map(([keyword, isOwn]) => [keyword, isOwn ? 'host record' : (config.origin(keyword) ?? 'default')]),
+    [...own, ...set.map((keyword) => [keyword, false] as const)].map(([keyword, isOwn]) => [
+      keyword,
+      isOwn ? 'host record' : (config.origin(keyword) ?? 'default'),
+    ]),
   );
 }
 

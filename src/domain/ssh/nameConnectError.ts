@@ -21,7 +21,8 @@ export interface ConnectFailure {
     | { readonly k: 'protocol'; readonly message: string }
     /** The server's own goodbye. */
     | { readonly k: 'disconnect'; readonly reason: string }
-    | { readonly k: 'no-common-algorithm'; readonly category: string };
+    /** `category`, and where they are known `ours`, `theirs` and `legacy`: what of the legacy list would be enough. */
+    | { readonly k: 'no-common-algorithm'; readonly facts: Readonly<Record<string, string>> };
   /** What the peer had sent when it had not yet identified itself. */
   readonly firstBytes: Uint8Array;
 }
@@ -36,11 +37,7 @@ export function nameConnectError(failure: ConnectFailure): Fault {
   const { cause, phase, hop } = failure;
   const facts = { address: failure.address, port: String(failure.port) };
   if (cause.k === 'no-common-algorithm')
-    return connectionFault(
-      'no-common-algorithm',
-      { stage: 'kex', hop },
-      { ...facts, category: cause.category },
-    );
+    return connectionFault('no-common-algorithm', { stage: 'kex', hop }, { ...facts, ...cause.facts });
   switch (phase) {
     case 'connect':
       return connectionFault(connectCode(cause), { stage: 'transport', hop }, facts);
@@ -96,6 +93,6 @@ function lateCode(
     case 'protocol':
       return ['link-lost', cause.message];
     case 'no-common-algorithm':
-      return ['internal', cause.category];
+      return ['internal', cause.facts['category'] ?? ''];
   }
 }

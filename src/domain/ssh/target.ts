@@ -1,5 +1,6 @@
 import type { IdentityRef, Tier } from '../host/host.ts';
 import type { HostId } from '../host/hostId.ts';
+import type { AlgorithmChoice } from './algorithmChoice.ts';
 import type { Route } from './route.ts';
 
 /** Where a resolved value came from, for people: `host record`, `default`, or `~/.ssh/config:12`. */
@@ -60,6 +61,7 @@ export interface Target {
   readonly bindInterface: string | undefined;
   readonly tcpKeepAlive: boolean;
   readonly route: Route;
+  readonly algorithms: AlgorithmChoice;
   readonly environment: readonly { readonly name: string; readonly value: string }[];
   readonly origins: Readonly<Record<string, Origin>>;
 }

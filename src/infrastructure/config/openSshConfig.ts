@@ -122,7 +122,7 @@ export class OpenSshConfig implements OpenSshConfigPort {
       this.#options.clock,
       signal,
     );
-    if (answer.ok) return { values: printedValues(answer.lines, own), origin: originOf(own), by: 'ssh -G' };
+    if (answer.ok) return { values: printedValues(answer.lines, own), ...provenance(own), by: 'ssh -G' };
     return { ...this.#ownConfig(own), warning: `ssh refuses this configuration: ${answer.why}` };
   }
 
@@ -139,7 +139,7 @@ export class OpenSshConfig implements OpenSshConfigPort {
     ] as const)
       if (!values.has(keyword)) values.set(keyword, [path.join(folder, name), path.join(folder, `${name}2`)]);
     const [undecided] = own.undecided;
-    const base: ResolvedConfig = { values, origin: originOf(own), by: 'own parser' };
+    const base: ResolvedConfig = { values, ...provenance(own), by: 'own parser' };
     if (undecided === undefined) return base;
     return { ...base, warning: `match ${undecided.kind} in ${place(undecided.at)} was not evaluated` };
   }
@@ -230,10 +230,13 @@ async function stampOf(tree: ConfigTree, roots: readonly RootFile[]): Promise<st
   return JSON.stringify([roots.map((root) => root.path), marks]);
 }
 
-function originOf(own: OwnResolution): (keyword: string) => string | undefined {
-  return (keyword) => {
-    const first = own.origins.get(keyword)?.[0];
-    return first === undefined ? undefined : place(first);
+function provenance(own: OwnResolution): Pick<ResolvedConfig, 'origin' | 'asWritten'> {
+  return {
+    origin: (keyword) => {
+      const first = own.origins.get(keyword)?.[0];
+      return first === undefined ? undefined : place(first);
+    },
+    asWritten: (keyword) => (own.origins.has(keyword) ? own.values.get(keyword)?.join(' ') : undefined),
   };
 }
 

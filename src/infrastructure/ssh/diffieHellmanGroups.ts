@@ -2,12 +2,14 @@ import type crypto from 'node:crypto';
 
 /**
  * The MODP primes are 2^n − 2^(n−64) − 1 + 2^64 · (⌊2^(n−130) · π⌋ + c); only n and c differ. The generator is 2.
- * Source: RFC 2409 section 6.2 (modp2), RFC 3526 sections 3, 5 and 7.
+ * Source: RFC 2409 section 6.2 (modp2), RFC 3526 sections 3 to 7.
  */
 const groups: Readonly<Record<string, readonly [bits: number, c: bigint]>> = {
   modp2: [1024, 129_093n],
   modp14: [2048, 124_476n],
+  modp15: [3072, 1_690_314n],
   modp16: [4096, 240_904n],
+  modp17: [6144, 929_484n],
   modp18: [8192, 4_743_158n],
 };
 

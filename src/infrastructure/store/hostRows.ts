@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import type { HostFacts, HostRecord, HostRoute, IdentityRef, SignInChoice } from '../../domain/host/host.ts';
+import type {
+  HostFacts,
+  HostRecord,
+  HostRoute,
+  IdentityRef,
+  LegacyChoice,
+  SignInChoice,
+} from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 
 const hostId = z.string().transform((text, context) => {
@@ -31,6 +38,11 @@ const signIn: z.ZodType<SignInChoice> = z.object({
   ),
 });
 
+const legacy: z.ZodType<LegacyChoice> = z.object({
+  algorithms: z.array(z.string()).readonly(),
+  reason: z.exactOptional(z.string()),
+});
+
 const route: z.ZodType<HostRoute> = z.object({
   jump: z.exactOptional(z.string()),
   command: z.exactOptional(z.string()),
@@ -60,6 +72,7 @@ export const storedHost = z
     alias: z.string().optional(),
     route: z.exactOptional(route),
     signIn: z.exactOptional(signIn),
+    legacy: z.exactOptional(legacy),
   })
   .transform((host): Omit<HostRecord, 'revision'> => ({
     id: host.id,
@@ -74,6 +87,7 @@ export const storedHost = z
     alias: host.alias,
     ...(host.route === undefined ? {} : { route: host.route }),
     ...(host.signIn === undefined ? {} : { signIn: host.signIn }),
+    ...(host.legacy === undefined ? {} : { legacy: host.legacy }),
   }));
 
 export const storedFacts: z.ZodType<HostFacts> = z.object({

@@ -58,7 +58,7 @@ function directory(options: {
         ['port', [String(question.port ?? 22)]],
         ['user', [question.user ?? 'me']],
       ]);
-      return { values, origin: () => undefined, by: 'own parser' };
+      return { values, origin: () => undefined, asWritten: () => undefined, by: 'own parser' };
     },
     onDidChange: configChanged.event,
     dispose: () => configChanged.dispose(),

@@ -63,6 +63,7 @@ function directory(
         return {
           values,
           origin: (keyword) => (files[alias]?.[keyword] === undefined ? undefined : `~/.ssh/config:${alias}`),
+          asWritten: (keyword) => files[alias]?.[keyword],
           by: 'own parser',
         };
       },

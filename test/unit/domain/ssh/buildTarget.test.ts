@@ -48,6 +48,7 @@ function sources(options: {
     config: {
       values,
       origin: (keyword) => (options.set?.includes(keyword) === true ? `~/.ssh/config:${keyword}` : undefined),
+      asWritten: (keyword) => (options.set?.includes(keyword) === true ? values.get(keyword)?.[0] : undefined),
     },
     local: {
       localUser: 'me',

@@ -66,7 +66,13 @@ describe('naming what ended a connection', () => {
     ],
     [
       'no common algorithm',
-      { phase: 'kex', cause: { k: 'no-common-algorithm', category: 'cipher' } },
+      {
+        phase: 'kex',
+        cause: {
+          k: 'no-common-algorithm',
+          facts: { category: 'cipher', ours: 'a', theirs: 'b', legacy: 'b' },
+        },
+      },
       ['no-common-algorithm', 'kex', 'user', 'not-sent'],
     ],
     ['a close during sign-in', { phase: 'auth' }, ['server-closed', 'auth', 'backoff', 'failed']],

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import { installGroupFallback, modpPrime } from '../../../../src/infrastructure/ssh/diffieHellmanGroups.ts';
 
 describe('Diffie-Hellman groups that a run time lacks', () => {
-  for (const name of ['modp2', 'modp14', 'modp16', 'modp18'])
+  for (const name of ['modp2', 'modp14', 'modp15', 'modp16', 'modp17', 'modp18'])
     it(`${name} is the published prime`, () => {
       assert.deepEqual(modpPrime(name), crypto.getDiffieHellman(name).getPrime());
     });
