@@ -2,7 +2,11 @@ import { chooseAlgorithms } from '../../src/domain/ssh/algorithmChoice.ts';
 import type { AgreedAlgorithms } from '../../src/domain/ssh/trace.ts';
 
 /** What a target uses when neither its configuration nor its record says anything. */
-export const usualChoice = chooseAlgorithms({ written: () => undefined, wantsCompression: false, legacy: [] });
+export const usualChoice = chooseAlgorithms({
+  written: () => undefined,
+  wantsCompression: false,
+  legacy: [],
+});
 
 /** What a connection may have come to. */
 export const agreedUsually: AgreedAlgorithms = {

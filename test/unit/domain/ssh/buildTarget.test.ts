@@ -48,7 +48,8 @@ function sources(options: {
     config: {
       values,
       origin: (keyword) => (options.set?.includes(keyword) === true ? `~/.ssh/config:${keyword}` : undefined),
-      asWritten: (keyword) => (options.set?.includes(keyword) === true ? values.get(keyword)?.[0] : undefined),
+      asWritten: (keyword) =>
+        options.set?.includes(keyword) === true ? values.get(keyword)?.[0] : undefined,
     },
     local: {
       localUser: 'me',
