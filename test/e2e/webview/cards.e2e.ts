@@ -165,6 +165,16 @@ describe('a person at the cards of the assistant', () => {
         kind: 'answered',
         answers: [{ questionId: 'why', selectedOptionIds: [], customText: 'It was in the way' }],
       });
+      await set.flush();
+      await set.page.getByRole('textbox', { name: 'Message' }).fill('next');
+      const kept = await until({
+        what: 'the state behind the answer',
+        probe: async () => {
+          const state = JSON.stringify((await set.kept()) ?? '');
+          return state.includes('next') ? state : undefined;
+        },
+      });
+      assert.ok(!kept.includes('in the way'), 'what was answered is kept no longer');
     });
 
     it('are announced once and take no focus; when they are withdrawn the focus is where it was', async () => {
@@ -209,6 +219,8 @@ describe('a person at the cards of the assistant', () => {
       await set.flush();
       assert.equal(await set.page.locator('.pinned img, .pinned b, .pinned a').count(), 0);
       assert.equal(await set.page.locator('.choice-label').first().innerText(), label);
+      const spoken = (await set.page.locator('[aria-live=assertive]').textContent()) ?? '';
+      assert.match(spoken, /^The assistant asks you: Which\? /);
       assert.deepEqual(set.complaints, []);
     });
   });

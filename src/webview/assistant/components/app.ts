@@ -270,8 +270,12 @@ export class AssistantElement extends PageElement {
   }
 
   #save(): void {
+    const { answers } = this.#persisted;
+    const pinned = this.state?.frame.pinned;
+    const isOpen = pinned?.kind === 'questions' && pinned.cardId === answers?.cardId;
     this.#persisted = {
       ...this.#persisted,
+      answers: isOpen ? answers : undefined,
       anchor: this.#transcript?.anchor,
       conversationId: this.state?.frame.conversationId,
     };

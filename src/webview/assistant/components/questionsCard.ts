@@ -9,6 +9,7 @@ import {
   type AnswerDraft,
 } from '../state/answerDraft.ts';
 import { fill, formatMoment } from '../text/format.ts';
+import { finishedSentences } from '../text/sentences.ts';
 import { compose } from './context.ts';
 import './markdown.ts';
 import { keyNames, PinnedCardElement } from './pinnedCard.ts';
@@ -34,7 +35,8 @@ export class QuestionsCardElement extends PinnedCardElement<QuestionsCard> {
 
   protected override announcement(): string {
     const [first] = this.card.questions;
-    return fill(this.context.strings.questionsAnnouncement, (first?.prompt ?? '').slice(0, 400));
+    const { text } = finishedSentences(first?.prompt ?? '', 0, true);
+    return fill(this.context.strings.questionsAnnouncement, text.slice(0, 400));
   }
 
   protected override render(): unknown {

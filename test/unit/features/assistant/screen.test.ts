@@ -362,7 +362,15 @@ describe('the messages of a page', () => {
         fc.oneof(
           fc.anything(),
           fc.record({
-            kind: fc.constantFrom('send', 'decide', 'stop', 'act'),
+            kind: fc.constantFrom(
+              'send',
+              'decide',
+              'stop',
+              'act',
+              'answerQuestions',
+              'decideRun',
+              'decidePlan',
+            ),
             canary: fc.constant('canary-1f'),
           }),
           fc.constant({ kind: 'send', requestId: 1, text: 'canary-1f'.repeat(10_000) }),
