@@ -30,10 +30,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = bag.add(createLog(outputChannelName, (text) => redactor.redact(text)));
 
   const load = async (): Promise<Services> => {
-    const [{ createServices }, { settingsSource }, { editorModels }] = await Promise.all([
+    const [{ createServices }, { settingsSource }, { editorModels }, consents, wake] = await Promise.all([
       import('./runtime.ts'),
       import('./platform/vscode/settings.ts'),
       import('./platform/vscode/editorModels.ts'),
+      import('./platform/vscode/programConsents.ts'),
+      import('./platform/vscode/wakeSignals.ts'),
     ]);
     const inputs = new PromptQueue();
     const services = createServices({
@@ -49,6 +51,11 @@ export function activate(context: vscode.ExtensionContext): void {
       redactor,
       fetch: globalThis.fetch,
       editorModels: bag.add(editorModels({ access: context.languageModelAccessInformation, log })),
+      programConsents: {
+        store: consents.programConsentStore(context.globalState),
+        prompt: consents.programConsentPrompt(inputs),
+      },
+      wakeSignals: bag.add(wake.windowWakeSignals(systemClock)),
       mayRunPrograms: () => vscode.workspace.isTrusted,
       environment: { homeDirectory: homedir(), userName: userInfo().username, variables: process.env },
     });

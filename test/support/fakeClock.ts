@@ -65,6 +65,11 @@ export class FakeClock implements ClockPort {
     await settle();
   }
 
+  /** The machine sleeps: time goes on and nothing runs. What became due meanwhile runs when time moves on. */
+  sleepThrough(ms: number): void {
+    this.#now += ms;
+  }
+
   #next(end: number): Timer | undefined {
     let found: Timer | undefined;
     for (const timer of this.#timers) {

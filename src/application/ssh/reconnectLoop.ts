@@ -66,7 +66,7 @@ export class ReconnectLoop implements Disposable {
     this.#timer?.dispose();
     this.#timer = undefined;
     if (fault.code === 'answer-needed') return this.#wait(undefined);
-    if (fault.retry !== 'backoff' || clock.monotonic() - this.#patientSince > patienceMs)
+    if (fault.retry !== 'backoff' || clock.monotonic() - this.#patientSince >= patienceMs)
       return onStopped(fault);
     const delay = (delaysMs[this.#attempts] ?? longestMs) * (1 + jitter * (2 * random() - 1));
     this.#schedule(Math.max(delay, waitMs()));
@@ -77,9 +77,7 @@ export class ReconnectLoop implements Disposable {
     if (this.#isTrying || isAborted(this.#over.signal) || this.#fault.code === 'answer-needed') return;
     this.#patientSince = this.#options.clock.monotonic();
     this.#timer?.dispose();
-    const wait = this.#options.waitMs();
-    if (wait > 0) this.#schedule(wait);
-    else this.#try();
+    this.#try();
   }
 
   /** Says again what it waits for; nothing while it tries. */
@@ -104,8 +102,11 @@ export class ReconnectLoop implements Disposable {
   }
 
   #try(): void {
-    const { attempt } = this.#options;
+    const { attempt, waitMs } = this.#options;
     const { signal } = this.#over;
+    // Others may have tried the same server meanwhile.
+    const wait = waitMs();
+    if (wait > 0) return this.#schedule(wait);
     this.#attempts += 1;
     this.#isTrying = true;
     attempt(signal)

@@ -70,12 +70,20 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
   readonly #subscriptions: readonly (Disposable | undefined)[];
   readonly #limiter = new AttemptLimiter();
   readonly #wake: WakeWatch;
+  /** The transport, with every attempt counted. */
+  readonly #transport: TransportPort;
   #generation = 0;
   #isDisposed = false;
 
   constructor(options: SshConnectionManagerOptions) {
     this.#options = options;
     this.#changed = new Emitter((error) => options.log.error('ssh', 'a listener failed', error));
+    this.#transport = {
+      open: (request, signal) => {
+        this.#limiter.note(addressOf(request.target), options.clock.monotonic());
+        return options.transport.open(request, signal);
+      },
+    };
     this.#wake = new WakeWatch(options.clock, () => this.#lineMayHaveChanged());
     this.#subscriptions = [
       options.directory.onDidChange(() => (this.#generation += 1)),
@@ -234,9 +242,9 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
     const key = targetKey(target);
     const known = this.#connections.get(key);
     if (known !== undefined) return known;
-    const { transport, clock } = this.#options;
+    const { clock } = this.#options;
     const via = target.route.k === 'jump' ? this.#connectionTo(target.route.via) : undefined;
-    const connection = new SharedConnection({ target, via, transport, clock });
+    const connection = new SharedConnection({ target, via, transport: this.#transport, clock });
     this.#connections.set(key, connection);
     connection.onDidChange((state) => {
       for (const entry of this.#hosts.values())
@@ -278,9 +286,11 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
     entry.loop = new ReconnectLoop(fault, {
       clock,
       random,
-      waitMs: () => this.#limiter.waitMs(addressOf(entry.connection), clock.monotonic()),
+      waitMs: () =>
+        entry.connection === undefined
+          ? 0
+          : this.#limiter.waitMs(firstClosed(entry.connection), clock.monotonic()),
       attempt: async (signal) => {
-        this.#limiter.note(addressOf(entry.connection), clock.monotonic());
         await this.#reach(entry, signal);
       },
       onWaiting: (waiting) => give({ k: 'waiting', ...waiting }),
@@ -359,11 +369,12 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
 }
 
 /** The server that an attempt would reach first. */
-function addressOf(connection: SharedConnection | undefined): string {
-  if (connection === undefined) return '';
-  const { via, target } = connection;
-  if (via !== undefined && !via.isLive) return addressOf(via);
-  return `${target.addresses[0] ?? ''}:${String(target.port)}`;
+function firstClosed({ via, target }: SharedConnection): string {
+  return via !== undefined && !via.isLive ? firstClosed(via) : addressOf(target);
+}
+
+function addressOf({ addresses, port }: Target): string {
+  return `${addresses[0] ?? ''}:${String(port)}`;
 }
 
 function isBehind(connection: SharedConnection, hop: SharedConnection | undefined): boolean {

@@ -36,6 +36,8 @@ export class TerminalSession implements Disposable {
   #resizeTimer: Disposable | undefined;
   #shell: OpenShell | undefined;
   #attempt: AbortController | undefined;
+  /** While the pane shows that its connection was lost, it wants the host back. */
+  #wanted: Disposable | undefined;
 
   constructor(options: { hostId: HostId; connections: ConnectionManager; clock: ClockPort }) {
     this.hostId = options.hostId;
@@ -56,6 +58,7 @@ export class TerminalSession implements Disposable {
     if (size !== undefined) this.#size = positive(size) ?? this.#size;
     const attempt = new AbortController();
     this.#attempt = attempt;
+    this.#want(false);
     this.#setState({ k: 'connecting' });
     let lease: Lease | undefined;
     try {
@@ -99,6 +102,7 @@ export class TerminalSession implements Disposable {
   dispose(): void {
     this.#attempt?.abort(new Error('terminal closed'));
     this.#attempt = undefined;
+    this.#want(false);
     this.#resizeTimer?.dispose();
     this.#shell?.bag.dispose();
     this.#shell = undefined;
@@ -142,9 +146,15 @@ export class TerminalSession implements Disposable {
   #finish(shell: OpenShell, state: TerminalState): void {
     if (this.#shell !== shell) return;
     this.#shell = undefined;
+    this.#want(state.k === 'lost');
     shell.throttle.drain();
     shell.bag.dispose();
     this.#setState(state);
+  }
+
+  #want(isWanted: boolean): void {
+    this.#wanted?.dispose();
+    this.#wanted = isWanted ? this.#connections.keepConnected(this.hostId) : undefined;
   }
 
   #setState(state: TerminalState): void {
