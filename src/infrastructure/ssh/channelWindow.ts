@@ -7,11 +7,11 @@ import type { Client } from 'ssh2';
 export const channelWindow = { interactive: 2 * 1024 * 1024, transfer: 16 * 1024 * 1024 } as const;
 
 /**
- * Calls `request`, which asks `client` for a channel at once, so that this channel gets a window of `bytes`; later ones have the
+ * Calls `request`, which asks `client` for a channel at once, so that this channel gets the window named; later ones have the
  * library's own again. Relies on the third patch of the library; the unpatched one ignores the number.
  */
-export function withChannelWindow<T>(client: Client, bytes: number, request: () => T): T {
-  Reflect.set(client, '_channelWindow', bytes);
+export function withChannelWindow<T>(client: Client, name: keyof typeof channelWindow, request: () => T): T {
+  Reflect.set(client, '_channelWindow', channelWindow[name]);
   try {
     return request();
   } finally {

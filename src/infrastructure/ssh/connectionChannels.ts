@@ -23,6 +23,7 @@ import type { ConnectTrace } from '../../domain/ssh/trace.ts';
 import type { ChannelBudget, ChannelPlace, ChannelWish } from './channelBudget.ts';
 import { openFailureOf, type ChannelOpener, type OpenFailure } from './channelOpener.ts';
 import { ChannelStream } from './channelStream.ts';
+import { withChannelWindow } from './channelWindow.ts';
 import { lastChannelOf, openChannelOf, openRemoteIdOf, protocolOf } from './libraryParts.ts';
 import type { RemoteListeners } from './remoteListeners.ts';
 import { SshChannel } from './sshChannel.ts';
@@ -33,6 +34,8 @@ export interface ChannelParts {
   readonly listeners: RemoteListeners;
   readonly trace: ConnectTrace | undefined;
 }
+
+const movesFiles: ReadonlySet<Purpose> = new Set(['sftp-transfer', 'agent-sftp']);
 
 type ChannelRequest = (done: (error: Error | undefined, channel: ClientChannel) => void) => unknown;
 
@@ -87,7 +90,9 @@ export class ConnectionChannels implements Channels {
       {
         wish: this.#wish(options, kind === 'exec'),
         request: (done) =>
-          'command' in options ? client.exec(options.command, done) : client.subsys(subsystem, done),
+          withChannelWindow(client, movesFiles.has(this.#purpose) ? 'transfer' : 'interactive', () =>
+            'command' in options ? client.exec(options.command, done) : client.subsys(subsystem, done),
+          ),
         adopt: (channel, onClosed) => new ChannelStream({ channel, hop, onLost, onClosed }),
         requestRefused: () =>
           kind === 'exec'
@@ -106,9 +111,13 @@ export class ConnectionChannels implements Channels {
     return opener.open(
       {
         request: (done: (error: Error | undefined, channel: ClientChannel) => void) => {
-          if ('path' in to) return void client.openssh_forwardOutStreamLocal(to.path, done);
-          const from = to.originator ?? { address: '127.0.0.1', port: 0 };
-          client.forwardOut(from.address, from.port, to.host, to.port, done);
+          const from = ('path' in to ? undefined : to.originator) ?? { address: '127.0.0.1', port: 0 };
+          // A forward may have hundreds of clients; whatever else goes through is the way to another host, with all of its transfers.
+          withChannelWindow(client, this.#purpose === 'forward' ? 'interactive' : 'transfer', () =>
+            'path' in to
+              ? client.openssh_forwardOutStreamLocal(to.path, done)
+              : client.forwardOut(from.address, from.port, to.host, to.port, done),
+          );
         },
         adopt: (channel) => new ChannelStream({ channel, hop, onLost, onClosed: () => {} }),
         discard: (stream) => stream.destroy(),
