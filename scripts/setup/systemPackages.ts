@@ -23,9 +23,12 @@ const browsers = [
 
 const provisions: Record<SystemNeed, Provision> = {
   ssh: {
-    isThere: () => ['ssh', 'ssh-keygen', 'sftp', 'sshd'].every((name) => findProgram(name) !== undefined),
-    what: 'OpenSSH client and server (ssh, ssh-keygen, sftp, sshd)',
-    debian: ['openssh-client', 'openssh-server'],
+    isThere: () =>
+      ['ssh', 'ssh-keygen', 'sftp', 'sshd', 'openssl', 'puttygen'].every(
+        (name) => findProgram(name) !== undefined,
+      ),
+    what: 'OpenSSH client and server (ssh, ssh-keygen, sftp, sshd), openssl and puttygen',
+    debian: ['openssh-client', 'openssh-server', 'openssl', 'putty-tools'],
   },
   browser: {
     isThere: () =>

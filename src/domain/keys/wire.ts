@@ -74,6 +74,13 @@ export class WireReader {
     return value;
   }
 
+  /** Everything that has not been read. A copy. */
+  rest(): Buffer {
+    const value = Buffer.from(this.#bytes.subarray(this.#at));
+    this.#at = this.#bytes.length;
+    return value;
+  }
+
   /** Text without a NUL in it: what would end a name early elsewhere ends nothing here. */
   text(): string {
     const text = this.string().toString('utf8');

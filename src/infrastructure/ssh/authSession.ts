@@ -214,14 +214,13 @@ export class AuthSession {
   }
 
   async #findKeys(): Promise<void> {
-    const { ssh2, target, agents, clock, signal, record } = this.#options;
+    const { target, agents, clock, signal, record } = this.#options;
     if (target.identities.some((candidate) => candidate.kind === 'agent')) {
       this.#agent = await agents.find(target.identityAgent, signal);
       for (const { endpoint, result } of this.#agent.asked)
         record({ k: 'agent', endpoint: showUntrusted(endpoint), result: showUntrusted(result) });
     }
     this.#found = await findIdentities({
-      ssh2,
       target,
       agent: this.#agent?.agent,
       nowSeconds: BigInt(Math.floor(clock.now() / 1000)),

@@ -1,3 +1,6 @@
+import { keyProblem } from '../../domain/keys/keyProblem.ts';
+import { strengthOf } from '../../domain/keys/keyStrength.ts';
+import { parsePublicKey } from '../../domain/keys/publicKey.ts';
 import type { AuthIdentity } from '../../domain/ssh/authIdentity.ts';
 import type { IdentityProblem } from '../../domain/ssh/describeAuth.ts';
 import type { Target } from '../../domain/ssh/target.ts';
@@ -10,8 +13,7 @@ import {
   type CertificateUse,
   type UsableCertificate,
 } from './certificates.ts';
-import { readKeyFile, type KeyFile } from './keyFile.ts';
-import type { Ssh2 } from './ssh2Library.ts';
+import { readKeyFile, type KeyFile } from './keys/keyFile.ts';
 
 type PrivateFile = KeyFile & { readonly k: 'plain' | 'encrypted' };
 
@@ -59,18 +61,17 @@ type Judged<T> = T | IdentityProblem;
  * in the agent or in a file. Never rejects. Source: ssh.md 2.1, 2.3, 2.5; AG-1.
  */
 export async function findIdentities(source: {
-  readonly ssh2: Ssh2;
   readonly target: Target;
   readonly agent: FoundAgent['agent'];
   /** Since 1970. */
   readonly nowSeconds: bigint;
 }): Promise<FoundIdentities> {
-  const { ssh2, target, agent, nowSeconds } = source;
+  const { target, agent, nowSeconds } = source;
   const files = await Promise.all(
     target.identities
       .filter((candidate) => candidate.kind === 'keyFile')
       .map(async ({ path, configured }) => ({
-        file: await readKeyFile(ssh2, path),
+        file: await readKeyFile(path),
         isConfigured: configured,
       })),
   );
@@ -243,11 +244,17 @@ function keyOfFile({ file, isConfigured }: ReadKeyFile): readonly FoundIdentity[
         certificate: undefined,
         keyType: blob === undefined ? undefined : keyTypeOf(blob),
         label: file.path,
-        warning: undefined,
+        warning: weaknessOf(blob),
       },
       from: { k: 'file', file, blob: undefined },
     },
   ];
+}
+
+function weaknessOf(blob: Uint8Array | undefined): string | undefined {
+  const key = blob === undefined ? undefined : parsePublicKey(blob);
+  if (key === undefined || strengthOf(key) === 'sound') return undefined;
+  return `the RSA key has ${key.bits} bits, and fewer than 2048 are weak`;
 }
 
 /** Default files may be missing or odd without a word; what was configured may not. */
@@ -264,8 +271,13 @@ function problemOf(
     case 'public': {
       // A certificate in place of a key is judged as one.
       const isHeld = isCertificate(file) || held.some((key) => isSameBlob(key.blob, file.blob));
-      const reason = 'this is the public half and no agent holds the key; choose the private file beside it';
+      const where = file.privateFile ?? 'the private file';
+      const reason = `this is the public half and no agent holds the key; choose ${where}`;
       return isHeld ? [] : [{ path: file.path, reason }];
+    }
+    case 'security-key': {
+      const isHeld = held.some((key) => isSameBlob(key.blob, file.blob));
+      return isHeld ? [] : [{ path: file.path, reason: keyProblem('security-key').reason }];
     }
     case 'plain':
     case 'encrypted':

@@ -4,14 +4,16 @@ import type { IdentityProblem } from '../../domain/ssh/describeAuth.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import type { AttemptPrompts } from './attemptPrompts.ts';
 import type { FoundIdentity } from './identities.ts';
-import { unlockKey, type KeyFile, type UnlockedKey } from './keyFile.ts';
-import { SignerRefusal, signWith, type Signer } from './signer.ts';
-import type { Ssh2 } from './ssh2Library.ts';
+import type { KeyFile } from './keys/keyFile.ts';
+import { openKey } from './keys/openKey.ts';
+import type { PrivateKey } from './keys/privateKey.ts';
+import { SignerRefusal, type Signer } from './signer.ts';
 
 export interface KeySignersOptions {
-  readonly ssh2: Ssh2;
   readonly prompts: AttemptPrompts;
   readonly clock: ClockPort;
+  /** Ends with the attempt. */
+  readonly signal: AbortSignal;
 }
 
 /** An agent that has not signed by then is waiting for a person, who is told so. A security key waits from the start. */
@@ -23,7 +25,7 @@ const noticeAfterMs = 2_000;
  */
 export class KeySigners {
   readonly #options: KeySignersOptions;
-  readonly #unlocked = new Map<string, UnlockedKey>();
+  readonly #unlocked = new Map<string, PrivateKey>();
   readonly #problems: IdentityProblem[] = [];
   #agentRefusal: string | undefined;
 
@@ -54,11 +56,10 @@ export class KeySigners {
           ),
       };
     const { file } = from;
-    const blob = from.blob ?? file.blob ?? (await this.#unlock(file)).blob;
+    const blob = from.blob ?? file.blob ?? (await this.#unlock(file)).publicKey.blob;
     return {
       blob,
-      sign: async (data, algorithm) =>
-        signWith((await this.#unlock(file)).key, data, plainAlgorithm(algorithm)),
+      sign: async (data, algorithm) => (await this.#unlock(file)).sign(plainAlgorithm(algorithm), data),
     };
   }
 
@@ -93,20 +94,22 @@ export class KeySigners {
     }
   }
 
-  async #unlock(file: KeyFile & { k: 'plain' | 'encrypted' }): Promise<UnlockedKey> {
-    if (file.k === 'plain') return file;
+  async #unlock(file: KeyFile & { k: 'plain' | 'encrypted' }): Promise<PrivateKey> {
+    if (file.k === 'plain') return file.key;
     const known = this.#unlocked.get(file.path);
     if (known !== undefined) return known;
     const typed = await this.#options.prompts.secret({ kind: 'passphrase', prompt: file.path });
     if (typed === undefined) throw new SignerRefusal('the passphrase was not given', { isCancelled: true });
     const passphrase = Buffer.from(typed.text, 'utf8');
-    const unlocked = unlockKey(this.#options.ssh2, file.text, passphrase);
-    passphrase.fill(0);
-    if ('reason' in unlocked) {
-      this.#problems.push({ path: file.path, reason: unlocked.reason });
-      throw new SignerRefusal(unlocked.reason);
+    const opened = await openKey(file.container, passphrase, this.#options.signal).finally(() =>
+      passphrase.fill(0),
+    );
+    if (opened.k === 'unusable') {
+      const { reason } = opened.problem;
+      this.#problems.push({ path: file.path, reason });
+      throw new SignerRefusal(reason);
     }
-    this.#unlocked.set(file.path, unlocked);
-    return unlocked;
+    this.#unlocked.set(file.path, opened.key);
+    return opened.key;
   }
 }

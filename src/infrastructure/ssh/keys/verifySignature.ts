@@ -1,14 +1,9 @@
 import crypto from 'node:crypto';
+import { strengthOf } from '../../../domain/keys/keyStrength.ts';
 import type { PublicKey } from '../../../domain/keys/publicKey.ts';
 import { WireReader } from '../../../domain/keys/wire.ts';
 import { publicKeyObject } from './publicKeyObject.ts';
-
-const rsaHashes: Readonly<Record<string, string>> = {
-  'rsa-sha2-512': 'sha512',
-  'rsa-sha2-256': 'sha256',
-};
-const curveHashes = { nistp256: 'sha256', nistp384: 'sha384', nistp521: 'sha512' } as const;
-const minRsaBits = 1024;
+import { algorithmsOf, signatureHashes } from './signature.ts';
 
 /**
  * Whether a signature blob, its algorithm name included, is one over `data` by `key`. An algorithm that does not belong to the key, SHA-1,
@@ -30,20 +25,20 @@ function verify(key: PublicKey, data: Uint8Array, signature: Uint8Array): boolea
   const signed = signedData(key, data, reader);
   const publicKey = publicKeyObject(key.parts);
   if (publicKey === undefined || !reader.isAtEnd) return false;
+  if (algorithm === 'ssh-rsa' || !algorithmsOf(key.keyType).includes(algorithm)) return false;
+  const hash = signatureHashes[algorithm.replace(/^sk-(.*)@openssh\.com$/, '$1')];
   switch (key.parts.kind) {
-    case 'rsa': {
-      const hash = rsaHashes[algorithm];
-      if (hash === undefined || key.bits < minRsaBits) return false;
-      return crypto.verify(hash, signed, publicKey, leftPadded(inner, Math.ceil(key.bits / 8)));
-    }
+    case 'rsa':
+      return (
+        strengthOf(key) !== 'refused' &&
+        crypto.verify(hash, signed, publicKey, leftPadded(inner, Math.ceil(key.bits / 8)))
+      );
     case 'ecdsa': {
-      if (algorithm !== key.keyType) return false;
-      const { curve, point } = key.parts;
-      const raw = pairOfIntegers(inner, (point.length - 1) / 2);
-      return crypto.verify(curveHashes[curve], signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, raw);
+      const raw = pairOfIntegers(inner, (key.parts.point.length - 1) / 2);
+      return crypto.verify(hash, signed, { key: publicKey, dsaEncoding: 'ieee-p1363' }, raw);
     }
     case 'ed25519':
-      return algorithm === key.keyType && crypto.verify(null, signed, publicKey, inner);
+      return crypto.verify(hash, signed, publicKey, inner);
   }
 }
 

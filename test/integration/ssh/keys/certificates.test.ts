@@ -19,6 +19,7 @@ import {
   verifyCertificate,
 } from '../../../../src/infrastructure/ssh/keys/verifyCertificate.ts';
 import { mustRun, run } from '../../../lab/run.ts';
+import { softSecurityKey } from '../../../lab/softSecurityKey.ts';
 
 /** What `ssh-keygen -t` and `-b` make. */
 const kinds = ['ed25519', 'ecdsa 256', 'ecdsa 384', 'ecdsa 521', 'rsa 2048'] as const;
@@ -131,6 +132,21 @@ describe('certificates', () => {
       assert.equal(certificate.key.keyType.startsWith('sk-'), true);
       const plain = parsePublicLine(await fs.readFile(at(`${name}.pub`), 'utf8'));
       assert.deepEqual(Buffer.from(certificate.key.blob), Buffer.from(plain?.blob ?? []));
+    });
+
+  for (const kind of ['ed25519', 'ecdsa'] as const)
+    it(`by a security key (${kind}) read as ssh-keygen lists them and verify`, async () => {
+      const authority = softSecurityKey(kind);
+      const subject = await read(await certify(keyFile('ed25519'), 'ed25519', ['-I', 'x', '-n', 'root']));
+      // Everything up to the authority, then the other authority and its signature.
+      const fields = subject.signedBytes.subarray(0, -4 - subject.authority.blob.length);
+      const toSign = Buffer.concat([fields, sshString(authority.publicKey.blob)]);
+      const blob = Buffer.concat([toSign, sshString(authority.sign(toSign))]);
+      const file = at(`soft-${kind}-cert.pub`);
+      await fs.writeFile(file, `${subject.certificateType} ${blob.toString('base64')}\n`);
+      const certificate = await read(file);
+      assert.equal(listed(certificate), await listing(file));
+      assert.equal(verifyCertificate(certificate).k, 'verified');
     });
 
   it('have the certified key and the authority as plain blobs', async () => {
