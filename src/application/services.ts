@@ -1,7 +1,12 @@
 import type { ScratchWorkspace } from '../agentkit/index.ts';
 import type { AssistantLibrary } from './assistant/assistantLibrary.ts';
 import type { ConnectionManager } from './ports/connection.ts';
-import type { HostDirectory, HostStorePort } from './ports/hosts.ts';
+import type {
+  HostDirectory,
+  HostStorePort,
+  OpenSshConfigPort,
+  ProgramConsentStorePort,
+} from './ports/hosts.ts';
 import type { KnownHostsStorePort } from './ports/knownHosts.ts';
 import type { SecretStorePort } from './ports/prompts.ts';
 import type { RequestLogReader } from './requestLog/readLog.ts';
@@ -11,6 +16,9 @@ import type { StoreStatePort } from './ports/store.ts';
 export interface Services {
   readonly hosts: HostDirectory;
   readonly hostStore: HostStorePort;
+  readonly sshConfig: OpenSshConfigPort;
+  /** What the person decided about the programs of the SSH configuration. */
+  readonly programConsents: ProgramConsentStorePort;
   readonly connections: ConnectionManager;
   readonly knownHosts: KnownHostsStorePort;
   readonly assistant: AssistantLibrary;

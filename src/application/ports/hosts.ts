@@ -1,4 +1,6 @@
 import type { Event } from '../../agentkit/index.ts';
+import type { ConfigDifference } from '../../domain/config/compareWithSsh.ts';
+import type { SourceRef } from '../../domain/config/configFile.ts';
 import type { HostFacts, HostListing, HostRecord } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { Target } from '../../domain/ssh/target.ts';
@@ -23,6 +25,8 @@ export interface ConfigNote {
   readonly path: string;
   readonly line: number;
   readonly message: string;
+  /** `ssh` itself refuses the whole configuration because of it, while we go on without the line. */
+  readonly isRefusedBySsh: boolean;
 }
 
 /** A name as it would be typed behind `ssh`, with what `-l` and `-p` would add. */
@@ -36,10 +40,17 @@ export interface ConfigQuestion {
 export interface OpenSshConfigPort {
   list(): Promise<{ readonly hosts: readonly HostListing[]; readonly notes: readonly ConfigNote[] }>;
   /**
-   * `ssh -G` where a binary exists and no file would make it run a program, otherwise our own reading. Rejects with `config-error` for
-   * a name that could be an option and with `config-consent` when a program decides about this name.
+   * `ssh -G` where a binary exists and nothing stands against running it, otherwise our own reading. A person is asked once for each
+   * file whose programs decide about this name. Rejects with `config-error` for a name that could be an option and with
+   * `config-consent` when the question about programs was closed without an answer.
    */
   resolve(question: ConfigQuestion, signal: AbortSignal): Promise<ResolvedConfig>;
+  /** The same with everything a person may want to know about it. Rejects as `resolve`. Source: ssh.md 4.5. */
+  explain(question: ConfigQuestion, signal: AbortSignal): Promise<ConfigExplanation>;
+  /** The `Host` line that lists an alias; undefined when no file does. */
+  sourceOf(alias: string): Promise<SourceRef | undefined>;
+  /** The files that hold programs now, with what was decided about each. */
+  programs(): Promise<readonly ProgramFileState[]>;
   readonly onDidChange: Event<void>;
   dispose(): void;
 }
@@ -54,6 +65,65 @@ export interface ResolvedConfig {
   readonly by: 'ssh -G' | 'own parser';
   /** Why `ssh` itself would not do this, or what only `ssh` could have decided. Shown to the person. */
   readonly warning?: string;
+}
+
+/** A resolution with its provenance, and what `ssh` says about the same name. */
+export interface ConfigExplanation {
+  readonly resolved: ResolvedConfig;
+  /** For each keyword the lines that gave the value, and those that hold for the name and came too late. */
+  readonly winners: ReadonlyMap<string, readonly SourceRef[]>;
+  readonly losers: ReadonlyMap<string, readonly SourceRef[]>;
+  /** The `Host` and `Match` lines that hold for the name. */
+  readonly blocks: readonly SourceRef[];
+  /** Lines that are not used, in whatever block. */
+  readonly notes: readonly ConfigNote[];
+  readonly check: SelfTest;
+}
+
+/** Our own reading against `ssh -G`. */
+export type SelfTest =
+  | { readonly k: 'compared'; readonly release: string; readonly differences: readonly ConfigDifference[] }
+  | { readonly k: 'refused'; readonly why: string }
+  /** No `ssh` was run: there is none, this folder is not trusted, or programs in a file are not allowed. */
+  | { readonly k: 'notRun'; readonly why: 'noProgram' | 'untrusted' | 'programs' };
+
+/** A file of the configuration with lines that run programs. */
+export interface ProgramFile {
+  readonly path: string;
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly contentHash: string;
+  readonly commands: readonly { readonly line: number; readonly command: string }[];
+}
+
+export interface ProgramFileState extends ProgramFile {
+  readonly consent: ProgramConsent | undefined;
+}
+
+/** What a person decided about the programs of one content of a file. Source: ssh.md 4.3. */
+export interface ProgramConsent {
+  readonly path: string;
+  readonly contentHash: string;
+  readonly isAllowed: boolean;
+  /** Milliseconds UTC. */
+  readonly at: number;
+}
+
+/** Decisions about programs, kept between sessions: one for each file. */
+export interface ProgramConsentStorePort {
+  get(path: string): ProgramConsent | undefined;
+  list(): readonly ProgramConsent[];
+  put(consent: ProgramConsent): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+/**
+ * Asks whether the programs of a file may run, showing each. No answer is undefined. `host` is the name whose connection asks.
+ */
+export interface ProgramConsentPromptPort {
+  ask(
+    question: { readonly file: ProgramFile; readonly host: string },
+    signal: AbortSignal,
+  ): Promise<'allow' | 'deny' | undefined>;
 }
 
 /** Hosts without secrets; the only list the tools and the trees see. Serial ports are never in it. */

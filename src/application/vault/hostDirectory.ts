@@ -12,7 +12,7 @@ import { resolveRoute } from '../ssh/resolveRoute.ts';
 
 export interface VaultHostDirectoryOptions {
   readonly store: Pick<HostStorePort, 'list' | 'get'>;
-  readonly config: OpenSshConfigPort;
+  readonly config: Pick<OpenSshConfigPort, 'list' | 'resolve' | 'onDidChange'>;
   readonly changes: Pick<StoreStatePort, 'onDidChangeRows'>;
   readonly local: LocalFacts;
   /** The setting `termind.ssh.agent`. */

@@ -21,7 +21,7 @@ export interface ConfigQuery {
 /** What was found out outside of the files. */
 export interface Findings {
   readonly local: Pick<TokenFacts, 'localHost' | 'home' | 'userId' | 'environment'>;
-  /** Whether a program of `Match exec` ended with status 0, by its expanded command. */
+  /** Whether a program of `Match exec` ended with status 0, by `programKey`. */
   readonly programs: ReadonlyMap<string, boolean>;
   /** Names that were looked up for CanonicalizeHostname, with a dot behind them. */
   readonly names: ReadonlyMap<string, NameLookup>;
@@ -38,6 +38,11 @@ export interface WantedProgram {
   readonly command: string;
   /** With its tokens replaced, as it would be run; undefined while the findings are missing or a token is not known. */
   readonly expanded: string | undefined;
+}
+
+/** Equal for programs with one outcome: the same command in the same file, since consent belongs to a file. */
+export function programKey({ at, command, expanded }: WantedProgram): string {
+  return `${at.path}\n${expanded ?? command}`;
 }
 
 /** What the files of a configuration say about a name. Keywords are lower case; values are as read, before tokens are replaced. */
@@ -277,9 +282,9 @@ class Resolution {
     const { findings } = this.#query;
     const facts = findings === undefined ? undefined : this.#facts(this.#hostSoFar(round), findings);
     const expanded = facts === undefined ? undefined : expandPercent(command, facts);
-    const known = expanded === undefined ? undefined : findings?.programs.get(expanded);
+    const known = findings?.programs.get(programKey({ at, command, expanded }));
     if (known === undefined)
-      this.#programs.set(`${at.path}\n${String(at.line)}\n${expanded ?? command}`, { at, command, expanded });
+      this.#programs.set(programKey({ at, command, expanded }), { at, command, expanded });
     return known;
   }
 

@@ -49,11 +49,12 @@ function byBytes(a: string, b: string): number {
 
 function segmentPattern(part: string): RegExp {
   const source = part.replace(
-    /\*+|\?|\[(!?)([^\]]+)\]|[^*?[]+|\[/g,
+    /\*+|\?|\[([!^]?)([^\]]+)\]|[^*?[]+|\[/g,
     (piece, not: string | undefined, set) => {
       if (piece.startsWith('*')) return '.*';
       if (piece === '?') return '.';
-      if (typeof set === 'string') return `[${not === '!' ? '^' : ''}${set.replace(/[\\\]^]/g, '\\$&')}]`;
+      if (typeof set === 'string')
+        return `[${not === undefined || not === '' ? '' : '^'}${set.replace(/[\\\]^]/g, '\\$&')}]`;
       return piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
     },
   );

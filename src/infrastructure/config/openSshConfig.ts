@@ -1,24 +1,33 @@
 import os from 'node:os';
 import path from 'node:path';
-import fs from 'node:fs/promises';
 import { Emitter, type ClockPort } from '../../agentkit/index.ts';
 import type {
+  ConfigExplanation,
   ConfigNote,
   ConfigQuestion,
   OpenSshConfigPort,
+  ProgramFileState,
   ResolvedConfig,
+  SelfTest,
 } from '../../application/ports/hosts.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
-import type { ParsedConfig } from '../../domain/config/assembleConfig.ts';
+import type { ProgramConsents } from '../../application/vault/programConsents.ts';
+import { compareWithSsh } from '../../domain/config/compareWithSsh.ts';
+import type { SourceRef } from '../../domain/config/configFile.ts';
+import { effectiveValues } from '../../domain/config/effectiveValues.ts';
 import { expandHome } from '../../domain/config/expandTokens.ts';
-import { keywordKind } from '../../domain/config/keywords.ts';
 import { listAliases } from '../../domain/config/listAliases.ts';
-import { resolveAlias, type OwnResolution } from '../../domain/config/resolveAlias.ts';
+import { readPrinted, valuesOf, type PrintedConfig } from '../../domain/config/printedConfig.ts';
+import { parseRelease, releaseName, type Release } from '../../domain/config/release.ts';
+import type { OwnResolution } from '../../domain/config/resolveAlias.ts';
 import { localFault } from '../../domain/fault.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import { aliasHostId } from '../../domain/host/hostId.ts';
 import { readConfigTree, type ConfigTree, type RootFile } from './configTree.ts';
-import { effectiveConfig, findSshProgram } from './sshProgram.ts';
+import { programFiles } from './programFiles.ts';
+import { ResolveByHand, type HandResolution } from './resolveByHand.ts';
+import { SshClient, type SshAnswer } from './sshClient.ts';
+import { stampOf } from './stampOf.ts';
 import { DirectoryWatch } from './watchDirectories.ts';
 
 export interface OpenSshConfigOptions {
@@ -28,6 +37,8 @@ export interface OpenSshConfigOptions {
   readonly sshProgram: () => string | undefined;
   /** False in an untrusted workspace, where `ssh -G` is not started. */
   readonly mayRunPrograms: () => boolean;
+  /** Decides about the programs of `Match exec`. */
+  readonly consents: ProgramConsents;
   readonly clock: ClockPort;
   readonly log: LogPort;
   /** Those of this machine and this user when absent. */
@@ -40,13 +51,23 @@ export interface OpenSshConfigOptions {
 interface Loaded {
   readonly tree: ConfigTree;
   readonly stamp: string;
+  readonly release: Release;
   readonly hosts: readonly HostListing[];
+  readonly sources: ReadonlyMap<string, SourceRef>;
   readonly notes: readonly ConfigNote[];
 }
 
+/** One question, answered by both readers as far as they were asked. */
+interface Answered {
+  readonly tree: ConfigTree;
+  readonly hand: HandResolution;
+  readonly ssh: SshAnswer;
+  readonly resolved: ResolvedConfig;
+}
+
 /**
- * The user's OpenSSH configuration, read live. Listing uses our own reading only; resolving asks `ssh -G` where there is one and no file
- * would make it run a program. One owner disposes it. Source: ssh.md 4.
+ * The user's OpenSSH configuration, read live. Listing uses our own reading only; resolving asks `ssh -G` where there is one and nothing
+ * stands against running it. One owner disposes it. Source: ssh.md 4.
  */
 export class OpenSshConfig implements OpenSshConfigPort {
   readonly #options: OpenSshConfigOptions;
@@ -55,6 +76,7 @@ export class OpenSshConfig implements OpenSshConfigPort {
   readonly #environment: Readonly<Record<string, string | undefined>>;
   readonly #changed: Emitter<void>;
   readonly #watch: DirectoryWatch;
+  readonly #client: SshClient;
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
 
@@ -66,6 +88,12 @@ export class OpenSshConfig implements OpenSshConfigPort {
     this.#environment = options.environment ?? process.env;
     this.#changed = new Emitter((error) => options.log.error('config', 'a listener failed', error));
     this.#watch = new DirectoryWatch(options.clock, () => this.#changed.fire());
+    this.#client = new SshClient({
+      configured: options.sshProgram,
+      mayRun: options.mayRunPrograms,
+      environment: this.#environment,
+      clock: options.clock,
+    });
   }
 
   get onDidChange(): OpenSshConfigPort['onDidChange'] {
@@ -77,23 +105,30 @@ export class OpenSshConfig implements OpenSshConfigPort {
     return { hosts, notes };
   }
 
-  async resolve(question: ConfigQuestion, signal: AbortSignal): Promise<ResolvedConfig> {
-    const { alias } = question;
-    if (alias === '' || alias.startsWith('-'))
-      throw localFault('config-error', {
-        reason: `the name "${alias}" is refused because it could be an option`,
-      });
+  async sourceOf(alias: string): Promise<SourceRef | undefined> {
+    return (await this.#load()).sources.get(alias);
+  }
+
+  async programs(): Promise<readonly ProgramFileState[]> {
     const { tree } = await this.#load();
-    signal.throwIfAborted();
-    const own = resolveAlias(tree.config, { ...question, localUser: this.#localUser });
-    const [program] = own.programs;
-    if (program !== undefined)
-      throw localFault('config-consent', {
-        path: program.at.path,
-        line: String(program.at.line),
-        command: program.command,
-      });
-    return this.#askSsh(question, { config: tree.config, own }, signal);
+    return programFiles(tree).map((file) => ({ ...file, consent: this.#options.consents.known(file) }));
+  }
+
+  async resolve(question: ConfigQuestion, signal: AbortSignal): Promise<ResolvedConfig> {
+    return (await this.#answer(question, signal)).resolved;
+  }
+
+  async explain(question: ConfigQuestion, signal: AbortSignal): Promise<ConfigExplanation> {
+    const { hand, ssh, resolved } = await this.#answer(question, signal);
+    const { own } = hand;
+    return {
+      resolved,
+      winners: own.origins,
+      losers: own.losers,
+      blocks: own.blocks,
+      notes: (await this.#load()).notes,
+      check: await this.#selfTest(question, { own: this.#effective(own, question).values, ssh }, signal),
+    };
   }
 
   dispose(): void {
@@ -101,47 +136,89 @@ export class OpenSshConfig implements OpenSshConfigPort {
     this.#changed.dispose();
   }
 
-  /** `ssh -G`, unless it is missing, not allowed or could run a program; then our own reading. */
-  async #askSsh(
-    question: ConfigQuestion,
-    { config, own }: { readonly config: ParsedConfig; readonly own: OwnResolution },
-    signal: AbortSignal,
-  ): Promise<ResolvedConfig> {
-    if (config.programs.length > 0 || !this.#options.mayRunPrograms()) return this.#ownConfig(own);
-    const program = await findSshProgram(this.#options.sshProgram(), this.#environment);
-    if (program === undefined) return this.#ownConfig(own);
-    const answer = await effectiveConfig(
-      {
-        program,
-        configFile: this.#configFile(),
-        alias: question.alias,
-        user: question.user,
-        port: question.port,
-        environment: this.#environment,
-      },
-      this.#options.clock,
-      signal,
-    );
-    if (answer.ok) return { values: printedValues(answer.lines, own), ...provenance(own), by: 'ssh -G' };
-    return { ...this.#ownConfig(own), warning: `ssh refuses this configuration: ${answer.why}` };
+  async #answer(question: ConfigQuestion, signal: AbortSignal): Promise<Answered> {
+    const { alias } = question;
+    if (alias === '' || alias.startsWith('-'))
+      throw localFault('config-error', {
+        reason: `the name "${alias}" is refused because it could be an option`,
+      });
+    const version = await this.#client.version(signal);
+    const { tree } = await this.#load(parseRelease(version));
+    signal.throwIfAborted();
+    const hand = new ResolveByHand({
+      tree,
+      version,
+      consents: this.#options.consents,
+      localUser: this.#localUser,
+      local: this.#localFacts(),
+      clock: this.#options.clock,
+    });
+    const decided = await hand.decidePrograms(question, signal);
+    const ssh: SshAnswer = decided.areProgramsAllowed
+      ? await this.#client.ask({ ...question, configFile: this.#configFile() }, signal)
+      : { k: 'notRun', why: 'programs' };
+    if (ssh.k === 'printed') {
+      const settled = hand.asSsh(question, ssh.lines);
+      return { tree, hand: settled, ssh, resolved: this.#printed(settled.own, ssh.lines) };
+    }
+    const settled = await hand.lookUpNames(question, signal);
+    return { tree, hand: settled, ssh, resolved: this.#byHand(question, settled, ssh) };
+  }
+
+  #printed(own: OwnResolution, lines: readonly string[]): ResolvedConfig {
+    return { values: valuesOf(readPrinted(lines), own.values), ...provenance(own), by: 'ssh -G' };
   }
 
   /** In the spelling of `ssh -G`: resolved name, port, user and the default files of known host keys included. */
-  #ownConfig(own: OwnResolution): ResolvedConfig {
-    const values = new Map(own.values);
-    values.set('hostname', [own.hostName]);
-    values.set('port', [String(own.port)]);
-    values.set('user', [own.user]);
+  #byHand(question: ConfigQuestion, { own, notes }: HandResolution, ssh: SshAnswer): ResolvedConfig {
+    const effective = this.#effective(own, question);
+    const values = new Map(effective.values);
     const system = path.dirname(this.#systemFile());
     for (const [keyword, folder, name] of [
       ['userknownhostsfile', path.join(this.#home, '.ssh'), 'known_hosts'],
       ['globalknownhostsfile', system, 'ssh_known_hosts'],
     ] as const)
       if (!values.has(keyword)) values.set(keyword, [path.join(folder, name), path.join(folder, `${name}2`)]);
-    const [undecided] = own.undecided;
+    const refusal = ssh.k === 'refused' ? `ssh refuses this configuration: ${ssh.why}` : undefined;
+    const own_ =
+      effective.refusal === undefined ? undefined : `ssh would refuse this name: ${effective.refusal}`;
+    const [warning] = [refusal, ...notes, own_].filter((text) => text !== undefined);
     const base: ResolvedConfig = { values, ...provenance(own), by: 'own parser' };
-    if (undecided === undefined) return base;
-    return { ...base, warning: `match ${undecided.kind} in ${place(undecided.at)} was not evaluated` };
+    return warning === undefined ? base : { ...base, warning };
+  }
+
+  async #selfTest(
+    question: ConfigQuestion,
+    { own, ssh }: { readonly own: PrintedConfig; readonly ssh: SshAnswer },
+    signal: AbortSignal,
+  ): Promise<SelfTest> {
+    if (ssh.k !== 'printed') return ssh;
+    const defaults = await this.#client.ask({ alias: question.alias, configFile: 'none' }, signal);
+    const differences = compareWithSsh(own, {
+      printed: readPrinted(ssh.lines),
+      defaults: readPrinted(defaults.k === 'printed' ? defaults.lines : []),
+    });
+    const release = parseRelease(await this.#client.version(signal));
+    return { k: 'compared', release: release === undefined ? '' : releaseName(release), differences };
+  }
+
+  #effective(own: OwnResolution, { alias }: ConfigQuestion): ReturnType<typeof effectiveValues> {
+    const facts = { ...this.#localFacts(), localUser: this.#localUser, alias };
+    return effectiveValues(own, { ...facts, release: this.#loaded?.release });
+  }
+
+  #localFacts(): {
+    readonly localHost: string;
+    readonly home: string;
+    readonly userId: number | undefined;
+    readonly environment: Readonly<Record<string, string | undefined>>;
+  } {
+    return {
+      localHost: os.hostname(),
+      home: this.#home,
+      userId: process.getuid?.(),
+      environment: this.#environment,
+    };
   }
 
   #systemFile(): string {
@@ -161,32 +238,41 @@ export class OpenSshConfig implements OpenSshConfigPort {
       return [{ path: configured, includeDirectory: userDirectory, isRequired: true }];
     const systemFile = this.#systemFile();
     return [
-      { path: path.join(userDirectory, 'config'), includeDirectory: userDirectory, isRequired: false },
-      { path: systemFile, includeDirectory: path.dirname(systemFile), isRequired: false },
+      {
+        path: path.join(userDirectory, 'config'),
+        includeDirectory: userDirectory,
+        isRequired: false,
+        isPrivate: true,
+      },
+      { path: systemFile, includeDirectory: path.dirname(systemFile), isRequired: false, isSystem: true },
     ];
   }
 
-  /** The configuration as it is now. Concurrent callers share one reading. */
-  #load(): Promise<Loaded> {
-    this.#loading ??= this.#reload().finally(() => {
+  /** The configuration as it is now, read with the rules of a release once one is known. Concurrent callers share one reading. */
+  async #load(release: Release = this.#loaded?.release): Promise<Loaded> {
+    const loaded = await (this.#loading ??= this.#reload(release).finally(() => {
       this.#loading = undefined;
-    });
-    return this.#loading;
+    }));
+    return release === undefined || loaded.release === release ? loaded : this.#load(release);
   }
 
-  async #reload(): Promise<Loaded> {
+  async #reload(release: Release): Promise<Loaded> {
     const roots = this.#roots();
     const known = this.#loaded;
-    if (known !== undefined && known.stamp === (await stampOf(known.tree, roots))) return known;
-    const tree = await readConfigTree(roots, {
-      home: this.#home,
-      rules: { release: undefined, environment: this.#environment },
-    });
+    if (
+      known !== undefined &&
+      known.release === release &&
+      known.stamp === (await stampOf(known.tree, roots))
+    )
+      return known;
+    const rules = { release, environment: this.#environment };
+    const tree = await readConfigTree(roots, { home: this.#home, rules });
     const stamp = await stampOf(tree, roots);
     const { aliases, problems } = listAliases(tree.config, this.#localUser);
     const loaded: Loaded = {
       tree,
       stamp,
+      release,
       hosts: aliases.map(({ alias, hostName, port, user }) => ({
         id: aliasHostId(alias),
         label: alias,
@@ -199,11 +285,8 @@ export class OpenSshConfig implements OpenSshConfigPort {
         tier: undefined,
         alias,
       })),
-      notes: [...tree.config.problems, ...problems].map((problem) => ({
-        path: problem.path,
-        line: problem.line,
-        message: problem.message,
-      })),
+      sources: new Map(aliases.map(({ alias, at }) => [alias, at])),
+      notes: [...tree.config.problems, ...problems],
     };
     this.#watch.set(tree.directories);
     this.#loaded = loaded;
@@ -218,55 +301,12 @@ function defaultSystemFile(environment: Readonly<Record<string, string | undefin
   return path.join(environment['ProgramData'] ?? 'C:\\ProgramData', 'ssh', 'ssh_config');
 }
 
-/** Changes whenever a file of the configuration or the content of a directory with includes does. */
-async function stampOf(tree: ConfigTree, roots: readonly RootFile[]): Promise<string> {
-  const marks = await Promise.all(
-    [...tree.files, ...tree.directories].map(async (at) => {
-      const stat = await fs.stat(at, { bigint: true }).catch(() => undefined);
-      if (stat === undefined) return `${at} -`;
-      return `${at} ${String(stat.mtimeNs)} ${String(stat.isDirectory() ? 0 : stat.size)} ${String(stat.ino)}`;
-    }),
-  );
-  return JSON.stringify([roots.map((root) => root.path), marks]);
-}
-
 function provenance(own: OwnResolution): Pick<ResolvedConfig, 'origin' | 'asWritten'> {
   return {
     origin: (keyword) => {
       const first = own.origins.get(keyword)?.[0];
-      return first === undefined ? undefined : place(first);
+      return first === undefined ? undefined : `${first.path}:${String(first.line)}`;
     },
     asWritten: (keyword) => (own.origins.has(keyword) ? own.values.get(keyword)?.join(' ') : undefined),
   };
-}
-
-function place(at: { readonly path: string; readonly line: number }): string {
-  return `${at.path}:${String(at.line)}`;
-}
-
-/**
- * `keyword value` per line, repeated keywords in order. Lists of paths are printed without quotes, so our own reading tells where one
- * ends when both agree on the whole.
- */
-function printedValues(lines: readonly string[], own: OwnResolution): ReadonlyMap<string, readonly string[]> {
-  const values = new Map<string, string[]>();
-  for (const line of lines) {
-    const cut = line.indexOf(' ');
-    const keyword = (cut < 0 ? line : line.slice(0, cut)).toLowerCase();
-    const value = cut < 0 ? '' : line.slice(cut + 1);
-    const list = values.get(keyword) ?? [];
-    list.push(...(isPathList(keyword) ? splitPaths(value, own.values.get(keyword)) : [value]));
-    values.set(keyword, list);
-  }
-  return values;
-}
-
-function isPathList(keyword: string): boolean {
-  return keywordKind(keyword) === 'words' && keyword.endsWith('knownhostsfile');
-}
-
-function splitPaths(printed: string, own: readonly string[] | undefined): readonly string[] {
-  if (own !== undefined && own.some((word) => word.includes(' ')) && printed.split(' ').length !== own.length)
-    return own;
-  return printed.split(' ').filter(Boolean);
 }

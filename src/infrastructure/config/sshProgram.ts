@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { abortReason, type ClockPort } from '../../agentkit/index.ts';
+import { childEnvironment } from './childEnvironment.ts';
 
 export interface EffectiveConfigRequest {
   readonly program: string;
@@ -54,24 +55,55 @@ async function isExecutable(file: string): Promise<boolean> {
 
 /**
  * Runs `ssh -G` on one name: argument array, no shell, nothing on stdin, five seconds. The caller has made sure that the configuration
- * runs no programs. Rejects only on abort. Source: ssh.md 4.1.
+ * runs no programs that nobody allowed. Rejects only on abort. Source: ssh.md 4.1.
  */
-export function effectiveConfig(
+export async function effectiveConfig(
   request: EffectiveConfigRequest,
   clock: ClockPort,
   signal: AbortSignal,
 ): Promise<EffectiveConfig> {
+  const run = await runSsh({ ...request, args: argumentsFor(request) }, clock, signal);
+  if (run.failure !== undefined) return { ok: false, why: run.failure };
+  if (run.code === 0) return { ok: true, lines: run.stdout.split(/\r?\n/).filter(Boolean) };
+  return { ok: false, why: firstLines(run.stderr) || `it ended with status ${String(run.code)}` };
+}
+
+/** What `ssh -V` says, `OpenSSH_9.2p1 …`; empty when it says nothing in time. Rejects only on abort. */
+export async function sshVersion(
+  { program, environment }: Pick<EffectiveConfigRequest, 'program' | 'environment'>,
+  clock: ClockPort,
+  signal: AbortSignal,
+): Promise<string> {
+  const run = await runSsh({ program, environment, args: ['-V'] }, clock, signal);
+  return run.failure === undefined ? firstLines(run.stderr) : '';
+}
+
+interface SshRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** It could not be started or did not end in time. */
+  readonly failure: string | undefined;
+}
+
+function runSsh(
+  {
+    program,
+    args,
+    environment,
+  }: Pick<EffectiveConfigRequest, 'program' | 'environment'> & { readonly args: readonly string[] },
+  clock: ClockPort,
+  signal: AbortSignal,
+): Promise<SshRun> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortReason(signal));
-    const child = spawn(request.program, argumentsFor(request), {
+    const child = spawn(program, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: childEnvironment(request.environment),
+      env: { ...childEnvironment(environment), LC_ALL: 'C' },
       windowsHide: true,
     });
     const output = { stdout: '', stderr: '' };
-    const limit = clock.after(limitMs, () =>
-      settle({ ok: false, why: 'it did not answer within 5 seconds' }),
-    );
+    const limit = clock.after(limitMs, () => settle(null, 'it did not answer within 5 seconds'));
     const onAbort = (): void => {
       stop();
       reject(abortReason(signal));
@@ -81,18 +113,12 @@ export function effectiveConfig(
       child[stream].setEncoding('utf8').on('data', (text: string) => {
         if (output[stream].length < maxOutputBytes) output[stream] += text;
       });
-    child.on('error', (error) => settle({ ok: false, why: error.message }));
-    child.on('close', (code) =>
-      settle(
-        code === 0
-          ? { ok: true, lines: output.stdout.split(/\r?\n/).filter(Boolean) }
-          : { ok: false, why: firstLines(output.stderr) || `it ended with status ${String(code)}` },
-      ),
-    );
+    child.on('error', (error) => settle(null, error.message));
+    child.on('close', (code) => settle(code, undefined));
 
-    function settle(result: EffectiveConfig): void {
+    function settle(code: number | null, failure: string | undefined): void {
       stop();
-      resolve(result);
+      resolve({ code, failure, ...output });
     }
     function stop(): void {
       limit.dispose();
@@ -111,12 +137,6 @@ function argumentsFor(request: EffectiveConfigRequest): readonly string[] {
     '--',
     request.alias,
   ];
-}
-
-/** The editor's own variables are nobody else's business. Source: vscode.md 16. */
-function childEnvironment(environment: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv {
-  const kept = Object.entries(environment).filter(([name]) => !/^(?:ELECTRON_|VSCODE_)/i.test(name));
-  return { ...Object.fromEntries(kept), LC_ALL: 'C' };
 }
 
 function firstLines(text: string): string {

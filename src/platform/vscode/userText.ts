@@ -65,7 +65,13 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
       at(f, 'text'),
     ),
   'no-common-algorithm': (f) =>
-    l10n.t('This host and Termind share no {0} algorithm. Update its SSH server.', at(f, 'category')),
+    f['legacy'] === undefined
+      ? l10n.t('This host and Termind share no {0} algorithm. Update its SSH server.', at(f, 'category'))
+      : l10n.t(
+          'This host and Termind share no {0} algorithm. Update its SSH server, or allow {1} with "Termind: Allow Legacy Algorithms".',
+          at(f, 'category'),
+          at(f, 'legacy'),
+        ),
   'key-unknown': () => l10n.t('The host key was not accepted. Connect again to see it once more.'),
   'key-changed': () =>
     l10n.t(
@@ -120,7 +126,7 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
     l10n.t('The SSH configuration cannot be used: {0}. Open that line and correct it.', at(f, 'reason')),
   'config-consent': (f) =>
     l10n.t(
-      'The SSH configuration {0} runs programs (Match exec), so it is not used for connecting. Add the host to Termind directly.',
+      'The SSH configuration {0} runs programs (Match exec), and you have not decided whether it may. Connect again to be asked.',
       at(f, 'path'),
     ),
   'answer-needed': () =>

@@ -4,6 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { systemClock } from '../../../src/agentkit/index.ts';
+import type { ProgramConsent, ProgramFile } from '../../../src/application/ports/hosts.ts';
+import { ProgramConsents } from '../../../src/application/vault/programConsents.ts';
 import { isTermindError } from '../../../src/domain/fault.ts';
 import { aliasHostId } from '../../../src/domain/host/hostId.ts';
 import {
@@ -18,11 +20,33 @@ const localUser = os.userInfo().username;
 describe('the OpenSSH configuration of the user', () => {
   let home: string;
   let opened: OpenSshConfig[] = [];
+  let stored = new Map<string, ProgramConsent>();
+  let asked: ProgramFile[] = [];
+  /** What the person answers about programs. */
+  let answer: 'allow' | 'deny' | undefined;
+  let isTrusted = true;
+  const consents = new ProgramConsents({
+    store: {
+      get: (file) => stored.get(file),
+      list: () => [...stored.values()],
+      put: async (consent) => void stored.set(consent.path, consent),
+      remove: async (file) => void stored.delete(file),
+    },
+    prompt: {
+      ask: async ({ file }) => {
+        asked.push(file);
+        return answer;
+      },
+    },
+    mayRunPrograms: () => isTrusted,
+    clock: { now: () => 1_000 },
+  });
   const open = (options: Partial<OpenSshConfigOptions> = {}): OpenSshConfig => {
     const config = new OpenSshConfig({
       configFile: () => path.join(home, '.ssh/config'),
       sshProgram: () => undefined,
-      mayRunPrograms: () => true,
+      mayRunPrograms: () => isTrusted,
+      consents,
       clock: systemClock,
       log: quiet,
       home,
@@ -44,6 +68,10 @@ describe('the OpenSSH configuration of the user', () => {
     });
 
   beforeEach(async () => {
+    stored = new Map();
+    asked = [];
+    answer = undefined;
+    isTrusted = true;
     home = await fs.mkdtemp(path.join(os.tmpdir(), 'termind-home-'));
     await fs.mkdir(path.join(home, '.ssh/conf.d'), { recursive: true });
     await fs.mkdir(path.join(home, 'etc'));
@@ -168,21 +196,217 @@ describe('the OpenSSH configuration of the user', () => {
     assert.match(resolved.warning ?? '', /^ssh refuses this configuration: .*Bad configuration option/);
   });
 
-  it('CFG-18: a program in the configuration is never run; the name it decides about asks for consent', async () => {
-    const mark = path.join(home, 'ran');
+  const marked = (mark: string): string =>
+    `Match originalhost web exec ": > ${mark}.%h"\n  User ex\nHost db\n  User dba\n`;
+  const ran = (): Promise<readonly string[]> =>
+    fs.readdir(home).then((names) => names.filter((name) => name.startsWith('ran')));
+
+  it('CFG-18: after one consent for the file its programs decide, in ssh and in our own reading', async () => {
+    await write('.ssh/config', marked(path.join(home, 'ran')));
+    answer = 'allow';
+    const config = open();
+    const first = await config.resolve({ alias: 'web' }, never);
+    assert.deepEqual([first.by, first.values.get('user')], ['ssh -G', ['ex']]);
+    assert.equal(first.origin('user'), `${path.join(home, '.ssh/config')}:2`);
+    assert.deepEqual(await ran(), ['ran.web']);
+    await config.resolve({ alias: 'web' }, never);
+    assert.deepEqual(
+      asked.map(({ commands }) => commands),
+      [[{ line: 1, command: `: > ${path.join(home, 'ran')}.%h` }]],
+    );
+    const byHand = await open({ environment: { PATH: '/nowhere' } }).resolve({ alias: 'web' }, never);
+    assert.deepEqual([byHand.by, byHand.values.get('user')], ['own parser', ['ex']]);
+  });
+
+  it('CFG-18: one changed byte asks again', async () => {
+    await write('.ssh/config', marked(path.join(home, 'ran')));
+    answer = 'allow';
+    const config = open();
+    await config.resolve({ alias: 'web' }, never);
+    await write('.ssh/config', `${marked(path.join(home, 'ran'))}#`);
+    await config.resolve({ alias: 'web' }, never);
+    assert.equal(asked.length, 2);
+    assert.notEqual(asked[0]?.contentHash, asked[1]?.contentHash);
+  });
+
+  it('CFG-18: each included file with programs is asked about by itself', async () => {
     await write(
       '.ssh/config',
-      `Match originalhost web exec "touch ${mark}"\n  User ex\nHost db\n  User dba\n`,
+      `Include ${path.join(home, '.ssh/conf.d/a.conf')}\nMatch exec true\n  Port 7\n`,
     );
+    await write('.ssh/conf.d/a.conf', 'Match exec true\n  User ex\n');
+    answer = 'allow';
+    const { by, values } = await open().resolve({ alias: 'web' }, never);
+    assert.deepEqual([by, values.get('user'), values.get('port')], ['ssh -G', ['ex'], ['7']]);
+    assert.deepEqual(
+      asked.map((file) => path.basename(file.path)),
+      ['a.conf', 'config'],
+    );
+  });
+
+  it('CFG-18: a program that is not allowed does not run, its block does not match, and the host says so', async () => {
+    await write('.ssh/config', marked(path.join(home, 'ran')));
+    answer = 'deny';
     const config = open();
-    await assert.rejects(config.resolve({ alias: 'web' }, never), (error) => {
-      assert.ok(isTermindError(error));
-      assert.deepEqual([error.fault.code, error.fault.facts['command']], ['config-consent', `touch ${mark}`]);
-      return true;
-    });
+    for (let round = 0; round < 2; round++) {
+      const resolved = await config.resolve({ alias: 'web' }, never);
+      assert.deepEqual([resolved.by, resolved.values.get('user')], ['own parser', [localUser]]);
+      assert.match(resolved.warning ?? '', /match exec in .*config:1 may not run/);
+    }
+    assert.equal(asked.length, 1);
+    assert.deepEqual(await ran(), []);
+  });
+
+  it('CFG-18: a question that is closed connects to nothing and is asked again', async () => {
+    await write('.ssh/config', marked(path.join(home, 'ran')));
+    const config = open();
+    for (let round = 1; round <= 2; round++) {
+      await assert.rejects(config.resolve({ alias: 'web' }, never), (error) => {
+        assert.ok(isTermindError(error));
+        assert.deepEqual([error.fault.code, error.fault.facts['line']], ['config-consent', '1']);
+        return true;
+      });
+      assert.equal(asked.length, round);
+    }
     const other = await config.resolve({ alias: 'db' }, never);
-    assert.deepEqual([other.by, other.values.get('user')], ['own parser', ['dba']]);
-    await assert.rejects(fs.access(mark));
+    assert.deepEqual([other.by, other.values.get('user'), other.warning], ['own parser', ['dba'], undefined]);
+    assert.deepEqual(await ran(), []);
+  });
+
+  it('CFG-18: in an untrusted workspace nobody is asked and nothing runs, whatever was allowed before', async () => {
+    await write('.ssh/config', marked(path.join(home, 'ran')));
+    answer = 'allow';
+    const config = open();
+    await config.resolve({ alias: 'db' }, never);
+    await consents.settle((await config.programs())[0] ?? assert.fail('no file with programs'), 'web', never);
+    isTrusted = false;
+    const resolved = await config.resolve({ alias: 'web' }, never);
+    assert.deepEqual([resolved.by, resolved.values.get('user')], ['own parser', [localUser]]);
+    assert.match(resolved.warning ?? '', /may not run/);
+    assert.deepEqual([asked.length, await ran()], [1, []]);
+  });
+
+  it('a program that ssh would reach in a block that does not hold keeps ssh from being started', async () => {
+    const mark = path.join(home, 'ran');
+    await write('.ssh/config', `Host other\n  Include ${path.join(home, '.ssh/conf.d/a.conf')}\n`);
+    await write('.ssh/conf.d/a.conf', `Match exec "touch ${mark}"\n  User ex\n`);
+    answer = 'deny';
+    assert.equal((await open().resolve({ alias: 'web' }, never)).by, 'own parser');
+    assert.deepEqual([asked.length, await ran()], [1, []]);
+  });
+
+  it('a program that does not end is ended after five seconds and its block does not match', async () => {
+    await write('.ssh/config', 'Match exec "sleep 60"\n  User ex\n');
+    answer = 'allow';
+    const limits: number[] = [];
+    const clock = {
+      ...systemClock,
+      after: (delayMs: number, callback: () => void) => {
+        limits.push(delayMs);
+        setImmediate(callback);
+        return { dispose() {} };
+      },
+    };
+    const options = { clock, environment: { PATH: '/nowhere' } };
+    const resolved = await open(options).resolve({ alias: 'web' }, never);
+    assert.deepEqual([resolved.values.get('user'), limits], [[localUser], [5_000]]);
+    assert.match(resolved.warning ?? '', /did not end properly/);
+  });
+
+  it('a program never sees a name that a shell could misread', async () => {
+    const mark = path.join(home, 'ran');
+    await write('.ssh/config', 'Match exec "echo %n"\n  User ex\n');
+    answer = 'allow';
+    const options = { environment: { PATH: '/nowhere' } };
+    const resolved = await open(options).resolve({ alias: `x;touch ${mark}` }, never);
+    assert.deepEqual([resolved.values.get('user'), await ran()], [[localUser], []]);
+    assert.match(resolved.warning ?? '', /could misread/);
+  });
+
+  it('a file that others may write to is refused by ssh and used by us, with a warning', async () => {
+    await write(
+      '.ssh/config',
+      `Include ${path.join(home, '.ssh/conf.d/a.conf')}\nHost web\n  HostName 192.0.2.1\n`,
+    );
+    await write('.ssh/conf.d/a.conf', 'Host web\n  User shared\n');
+    await fs.chmod(path.join(home, '.ssh/conf.d/a.conf'), 0o666);
+    const config = open();
+    const { hosts, notes } = await config.list();
+    assert.deepEqual(
+      [hosts.map(({ label }) => label), notes.map((note) => note.isRefusedBySsh)],
+      [['web'], [true]],
+    );
+    const resolved = await config.resolve({ alias: 'web' }, never);
+    assert.deepEqual([resolved.by, resolved.values.get('user')], ['own parser', ['shared']]);
+    assert.match(resolved.warning ?? '', /ssh refuses this configuration: Bad owner or permissions/);
+  });
+
+  it('a single name that ssh refuses is resolved by us, with the words of ssh', async () => {
+    await write('.ssh/config', 'Host web\n  HostName 192.0.2.1\n  ConnectionAttempts 0\nHost db\n');
+    const config = open();
+    const web = await config.resolve({ alias: 'web' }, never);
+    assert.deepEqual([web.by, web.values.get('hostname')], ['own parser', ['192.0.2.1']]);
+    assert.match(web.warning ?? '', /Invalid number of ConnectionAttempts/);
+    assert.equal((await config.resolve({ alias: 'db' }, never)).by, 'ssh -G');
+  });
+
+  it('a line that is newer than the installed ssh is reported once its release is known, and the rest counts', async () => {
+    await write('.ssh/config', 'Host web\n  WarnWeakCrypto no\n  HostName 192.0.2.1\n');
+    const program = path.join(home, 'ssh');
+    const refuse = 'echo "config: line 2: Bad configuration option: warnweakcrypto" >&2; exit 255';
+    await fs.writeFile(
+      program,
+      `#!/bin/sh\n[ "$1" = -V ] && { echo OpenSSH_9.2p1 >&2; exit; }\n${refuse}\n`,
+      {
+        mode: 0o755,
+      },
+    );
+    const config = open({ sshProgram: () => program });
+    assert.deepEqual((await config.list()).notes, []);
+    const resolved = await config.resolve({ alias: 'web' }, never);
+    assert.deepEqual([resolved.by, resolved.values.get('hostname')], ['own parser', ['192.0.2.1']]);
+    assert.deepEqual(
+      (await config.list()).notes.map(({ line, message }) => [line, message]),
+      [[2, 'the keyword "warnweakcrypto" needs OpenSSH 10.1']],
+    );
+  });
+
+  it('the forward that ssh prints twice for a socket is one', async () => {
+    await write('.ssh/config', 'LocalForward 8080 /run/app.sock\nDynamicForward 1080\n');
+    const { by, values } = await open().resolve({ alias: 'web' }, never);
+    assert.deepEqual(
+      [by, values.get('localforward'), values.get('dynamicforward')],
+      ['ssh -G', ['8080 /run/app.sock'], ['1080']],
+    );
+  });
+
+  it('CFG-22: lists of algorithms are handed on as they are written', async () => {
+    await write('.ssh/config', 'Ciphers +aes128-cbc\nMACs -hmac-sha1\nHostKeyAlgorithms ^ssh-rsa\n');
+    const { asWritten } = await open().resolve({ alias: 'web' }, never);
+    assert.deepEqual(['ciphers', 'macs', 'hostkeyalgorithms', 'kexalgorithms'].map(asWritten), [
+      '+aes128-cbc',
+      '-hmac-sha1',
+      '^ssh-rsa',
+      undefined,
+    ]);
+  });
+
+  it('explains a name: winners, losers, blocks, notes, and the comparison with ssh', async () => {
+    const file = path.join(home, '.ssh/config');
+    await write('.ssh/config', 'Host web\n  User a\n  Ciphers +aes128-cbc\nHost *\n  User b\n  Port 7\n');
+    const { winners, losers, blocks, notes, check } = await open().explain({ alias: 'web' }, never);
+    const at = (line: number): { path: string; line: number } => ({ path: file, line });
+    assert.deepEqual([winners.get('user'), losers.get('user')], [[at(2)], [at(5)]]);
+    assert.deepEqual([winners.get('port'), losers.get('port')], [[at(6)], undefined]);
+    assert.deepEqual([blocks, notes], [[at(1), at(4)], []]);
+    assert.deepEqual([check.k, check.k === 'compared' && check.differences], ['compared', []]);
+  });
+
+  it('finds the line of an alias', async () => {
+    await write('.ssh/config', 'Host *\nHost web db\n');
+    const config = open();
+    assert.deepEqual(await config.sourceOf('db'), { path: path.join(home, '.ssh/config'), line: 2 });
+    assert.equal(await config.sourceOf('other'), undefined);
   });
 
   for (const alias of ['-oProxyCommand=touch x', ''])

@@ -5,17 +5,17 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ConfigProblem } from '../../../src/domain/config/configFile.ts';
 import type { NameLookup } from '../../../src/domain/config/canonicalName.ts';
+import { compareWithSsh } from '../../../src/domain/config/compareWithSsh.ts';
 import { effectiveValues } from '../../../src/domain/config/effectiveValues.ts';
+import { readPrinted, type PrintedConfig } from '../../../src/domain/config/printedConfig.ts';
 import { parseRelease } from '../../../src/domain/config/release.ts';
-import { resolveAlias, type Findings } from '../../../src/domain/config/resolveAlias.ts';
+import { programKey, resolveAlias, type Findings } from '../../../src/domain/config/resolveAlias.ts';
 import { readConfigTree } from '../../../src/infrastructure/config/configTree.ts';
 import { caseEnvironment, type ConfigCase } from './configFiles.ts';
 
-type Printed = ReadonlyMap<string, readonly string[]>;
-
 /** What both sides say about one case; equal texts mean agreement. */
 export interface Comparison {
-  /** `keyword value` lines, sorted; or the numbers of the lines that are refused. */
+  /** The `keyword value` lines on which they differ; or the numbers of the lines that are refused. */
   readonly ssh: readonly string[];
   readonly own: readonly string[];
   readonly isRefused: boolean;
@@ -25,12 +25,12 @@ export interface Comparison {
 export class SshOracle {
   readonly #start: Start;
   readonly #folder: string;
-  readonly #defaults: Printed;
+  readonly #defaults: PrintedConfig;
   readonly #version: string;
 
   private constructor(
     start: Start,
-    found: { readonly folder: string; readonly defaults: Printed; readonly version: string },
+    found: { readonly folder: string; readonly defaults: PrintedConfig; readonly version: string },
   ) {
     this.#start = start;
     this.#folder = found.folder;
@@ -42,7 +42,11 @@ export class SshOracle {
     const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'termind-config-'));
     const { stderr: version } = await run(await start(['-V']));
     const { stdout } = await run(await start(['-G', '-F', '/dev/null', '--', 'web']));
-    return new SshOracle(start, { folder, defaults: readPrinted(stdout), version });
+    return new SshOracle(start, {
+      folder,
+      defaults: readPrinted(stdout.split('\n').filter(Boolean)),
+      version,
+    });
   }
 
   get release(): number {
@@ -101,7 +105,7 @@ export class SshOracle {
       const [wanted] = own.programs;
       if (wanted?.expanded !== undefined) {
         programs.set(
-          wanted.expanded,
+          programKey(wanted),
           (await run({ program: '/bin/sh', args: ['-c', wanted.expanded] })).code === 0,
         );
         continue;
@@ -132,7 +136,7 @@ interface Answer {
 }
 
 interface Own {
-  readonly values: Printed;
+  readonly values: PrintedConfig;
   readonly refusal: string | undefined;
   readonly problems: readonly ConfigProblem[];
 }
@@ -147,40 +151,7 @@ function run({ program, args }: Command): Promise<Answer> {
   });
 }
 
-function readPrinted(text: string): Printed {
-  const printed = new Map<string, string[]>();
-  for (const line of text.split('\n').filter(Boolean)) {
-    const cut = line.indexOf(' ');
-    const keyword = (cut < 0 ? line : line.slice(0, cut)).toLowerCase();
-    printed.set(keyword, [...(printed.get(keyword) ?? []), cut < 0 ? '' : line.slice(cut + 1)]);
-  }
-  return printed;
-}
-
-const algorithmLists = [
-  ...[
-    'ciphers',
-    'macs',
-    'kexalgorithms',
-    'hostkeyalgorithms',
-    'pubkeyacceptedalgorithms',
-    'casignaturealgorithms',
-  ],
-  'hostbasedacceptedalgorithms',
-];
-/** Lists that are printed on one line. */
-const onOneLine = new Set([
-  ...[
-    'userknownhostsfile',
-    'globalknownhostsfile',
-    'canonicaldomains',
-    'canonicalizepermittedcnames',
-    'permitremoteopen',
-  ],
-  ...['logverbose', 'rekeylimit', 'ipqos', 'channeltimeout'],
-]);
-
-function compared(ssh: Answer, own: Own, defaults: Printed): Comparison {
+function compared(ssh: Answer, own: Own, defaults: PrintedConfig): Comparison {
   if (ssh.code !== 0) {
     // ssh stops at the end of the file that is wrong, with what it said about that file before.
     const [, file] = /^(.+): terminating, \d+ bad configuration options$/m.exec(ssh.stderr) ?? [];
@@ -202,29 +173,16 @@ function compared(ssh: Answer, own: Own, defaults: Printed): Comparison {
       isRefused: true,
     };
   }
-  const printed = new Map(readPrinted(ssh.stdout));
-  const mine = new Map(defaults);
-  for (const [keyword, values] of own.values)
-    mine.set(keyword, onOneLine.has(keyword) ? [values.join(' ')] : [...values]);
-  for (const keyword of algorithmLists)
-    mine.set(keyword, [applied(mine.get(keyword)?.[0] ?? '', defaults.get(keyword)?.[0] ?? '')]);
-  mine.delete('host');
-  printed.delete('host');
-  if (!own.values.has('proxyjump')) mine.delete('proxyjump');
-  // Printed as well for each LocalForward to a socket.
-  for (const forward of mine.get('localforward') ?? []) {
-    const [from = '', to = ''] = forward.split(' ');
-    if (!to.startsWith('['))
-      printed.set('dynamicforward', without(printed.get('dynamicforward') ?? [], from));
-  }
-  if (printed.get('dynamicforward')?.length === 0) printed.delete('dynamicforward');
-  // A default of Debian.
-  if (mine.get('batchmode')?.[0] === 'yes' && !own.values.has('serveraliveinterval'))
-    mine.set('serveraliveinterval', ['300']);
-  const isFirst = own.problems
-    .filter(({ isRefusedBySsh }) => isRefusedBySsh)
-    .map(({ line, message }) => `problem ${String(line)}: ${message}`);
-  return { ssh: flat(printed), own: [...flat(mine), ...isFirst], isRefused: false };
+  const printed = readPrinted(ssh.stdout.split('\n').filter(Boolean));
+  const differences = compareWithSsh(own.values, { printed, defaults });
+  const blamed = own.problems.filter(({ isRefusedBySsh }) => isRefusedBySsh);
+  const lines = (side: 'ssh' | 'own'): readonly string[] =>
+    differences.flatMap((difference) => difference[side].map((line) => `${difference.keyword} ${line}`));
+  return {
+    ssh: lines('ssh'),
+    own: [...lines('own'), ...blamed.map(({ line, message }) => `line ${String(line)}: ${message}`)],
+    isRefused: false,
+  };
 }
 
 /** Refusals that have nothing to do with the configuration as such. */
@@ -234,42 +192,6 @@ function isSomebodyElse(why: string): boolean {
   );
 }
 
-function without(list: readonly string[], word: string): readonly string[] {
-  const at = list.indexOf(word);
-  return at < 0 ? list : list.toSpliced(at, 1);
-}
-
-function flat(printed: Printed): readonly string[] {
-  return [...printed]
-    .flatMap(([keyword, values]) => values.map((value) => `${keyword} ${value}`.trimEnd()))
-    .sort();
-}
-
 function unique(lines: readonly string[]): readonly string[] {
   return [...new Set(lines)].sort();
-}
-
-/** `+` adds, `-` removes, `^` moves to the front; anything else replaces. Source: ssh_config(5), Ciphers. */
-function applied(written: string, defaults: string): string {
-  const list = defaults.split(',');
-  const names = written.slice(1).split(',');
-  switch (written[0]) {
-    case '+':
-      return [...list, ...names.filter((name) => !list.includes(name))].join(',');
-    case '-':
-      return list.filter((name) => !names.some((pattern) => wildcard(pattern).test(name))).join(',');
-    case '^':
-      return [...names, ...list.filter((name) => !names.includes(name))].join(',');
-    default:
-      return written;
-  }
-}
-
-function wildcard(pattern: string): RegExp {
-  return new RegExp(
-    `^${pattern
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-  );
 }

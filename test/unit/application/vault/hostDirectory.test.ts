@@ -46,10 +46,11 @@ function directory(options: {
   const rows = new Emitter<'hosts' | 'knownHosts' | 'conversations'>();
   const configChanged = new Emitter<void>();
   const { records = [], aliases = [] } = options;
-  const config: OpenSshConfigPort = {
+  const config: Pick<OpenSshConfigPort, 'list' | 'resolve' | 'onDidChange'> = {
     list: async () => {
       if (aliases instanceof Error) throw aliases;
-      return { hosts: aliases, notes: [{ path: '/ssh_config', line: 7, message: 'unknown keyword' }] };
+      const note = { path: '/ssh_config', line: 7, message: 'unknown keyword', isRefusedBySsh: true };
+      return { hosts: aliases, notes: [note] };
     },
     resolve: async (question) => {
       asked.push(question);
@@ -61,7 +62,6 @@ function directory(options: {
       return { values, origin: () => undefined, asWritten: () => undefined, by: 'own parser' };
     },
     onDidChange: configChanged.event,
-    dispose: () => configChanged.dispose(),
   };
   const log = recordingLog();
   const hosts = new VaultHostDirectory({

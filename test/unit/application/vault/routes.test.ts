@@ -68,7 +68,6 @@ function directory(
         };
       },
       onDidChange: () => nothing,
-      dispose() {},
     },
     changes: { onDidChangeRows: () => nothing },
     local: { localUser: 'me', localHost: 'desk', home: '/home/me', userId: 1000, environment: {} },
