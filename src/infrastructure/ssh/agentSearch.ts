@@ -63,7 +63,7 @@ export class AgentSearch {
       const client = new AgentClient(place, this.#options.clock);
       try {
         const keys = await client.list(signal);
-        asked.push({ endpoint, result: `${String(keys.length)} keys` });
+        asked.push({ endpoint, result: keys.length === 1 ? '1 key' : `${String(keys.length)} keys` });
         return { agent: { client, keys }, endpoint, problem: undefined, asked };
       } catch (error) {
         signal.throwIfAborted();

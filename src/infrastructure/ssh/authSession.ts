@@ -377,16 +377,17 @@ export class AuthSession {
   }
 
   #faultOf(): { readonly code: ConnectionFaultCode; readonly facts: Readonly<Record<string, string>> } {
-    const { target } = this.#options;
+    const wantsAgent = this.#options.target.identity.kind === 'agent';
     if (this.#state === undefined) return { code: 'auth-failed', facts: {} };
+    const isEmpty = wantsAgent && this.#agent?.agent?.keys.length === 0;
     return authFault(this.#state, {
       keyProblems: [...this.#found.keyProblems, ...this.#signers.problems],
       certificateProblems: this.#found.certificateProblems,
-      wantsAgent: target.identity.kind === 'agent',
+      wantsAgent,
       agent: {
         endpoint: this.#agent?.endpoint,
         missing: this.#agent?.problem,
-        refusal: this.#signers.agentRefusal,
+        refusal: this.#signers.agentRefusal ?? (isEmpty ? 'it is locked or holds no key' : undefined),
       },
       passwordChange: this.#expiry,
     });

@@ -51,8 +51,8 @@ export class PublickeySender {
 
   offer(signer: Signer, algorithm: string): OfferedKey {
     const offered: OfferedKey = { handle: this.#newHandle(), signer, algorithm, refusal: undefined };
-    // An Error is a failed signature to the library, which its types do not say.
-    const refuse = (): Error => offered.refusal ?? new SignerRefusal('a stand-in key cannot sign');
+    // An Error is a failed signature to the library, which its types do not say. It writes into the one that it gets.
+    const refuse = (): Error => new Error(offered.refusal?.message ?? 'a stand-in key cannot sign');
     Reflect.set(offered.handle, 'sign', refuse);
     this.#offers.set(offered.handle, offered);
     return offered;

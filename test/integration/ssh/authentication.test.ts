@@ -1,13 +1,26 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs/promises';
-import net from 'node:net';
 import path from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it, type Context } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
-import { sshString } from '../../../src/infrastructure/ssh/wire.ts';
 import { canCreateAccounts } from '../../lab/account.ts';
+import { answeringEnvironment } from '../../lab/askPass.ts';
+import { startRealAgent } from '../../lab/realAgent.ts';
+import {
+  agentRequest,
+  listAnswer,
+  refusal,
+  startScriptedAgent,
+  type AgentAnswer,
+} from '../../lab/scriptedAgent.ts';
 import type { Sshd } from '../../lab/sshd.ts';
+import {
+  serverObstacle,
+  startServer as startLabServer,
+  type ServerAuth,
+  type StartedServer,
+} from '../../lab/startServer.ts';
 import type { KeyPair } from '../../lab/sshKey.ts';
 import { skipBecause } from '../../skip.ts';
 import { SshBench, runCommand, startServer, targetOf, within } from './sshBench.ts';
@@ -16,39 +29,7 @@ const configured = (key: { readonly privateFile: string }): Target['identities']
   { kind: 'keyFile', path: key.privateFile, configured: true },
 ];
 
-/** A real ssh-agent with keys in it. */
-async function startAgent(
-  folder: string,
-  keys: readonly KeyPair[],
-): Promise<{ socket: string; stop(): void }> {
-  const socket = path.join(folder, `agent-${process.hrtime.bigint().toString()}`);
-  const agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'ignore'] });
-  await within(new Promise((resolve) => agent.stdout.once('data', resolve)), 'the start of ssh-agent');
-  for (const key of keys)
-    execFileSync('ssh-add', ['-q', key.privateFile], { env: { SSH_AUTH_SOCK: socket }, stdio: 'ignore' });
-  return { socket, stop: () => void agent.kill() };
-}
-
-/** An agent that lists one key and answers every request for a signature with the same bytes. */
-async function oneKeyAgent(
-  socket: string,
-  key: KeyPair,
-  answer: Uint8Array | undefined,
-): Promise<{ socket: string; signRequests(): number; stop(): void }> {
-  const blob = Buffer.from(key.publicLine.split(' ')[1] ?? '', 'base64');
-  const list = Buffer.concat([Buffer.from([12, 0, 0, 0, 1]), sshString(blob), sshString('held')]);
-  let signRequests = 0;
-  const listener = net.createServer((client) => {
-    client.on('error', () => {});
-    client.on('data', (request: Buffer) => {
-      if (request[4] === 11) return client.write(sshString(list));
-      signRequests += 1;
-      return answer === undefined ? client.destroy() : client.write(answer);
-    });
-  });
-  await new Promise<void>((resolve) => listener.listen(socket, resolve));
-  return { socket, signRequests: () => signRequests, stop: () => void listener.close() };
-}
+const blobOf = (key: KeyPair): Buffer => Buffer.from(key.publicLine.split(' ')[1] ?? '', 'base64');
 
 describe('signing in', () => {
   let server: Sshd;
@@ -66,7 +47,8 @@ describe('signing in', () => {
     for (const stop of stops.splice(0)) stop();
   });
   const agentWith = async (...keys: readonly KeyPair[]): Promise<string> => {
-    const agent = await startAgent(server.folder, keys);
+    const files = keys.map(({ privateFile }) => privateFile);
+    const agent = await startRealAgent(server.folder, files);
     stops.push(() => agent.stop());
     return agent.socket;
   };
@@ -273,18 +255,18 @@ describe('signing in', () => {
   });
 
   for (const [what, answer] of [
-    ['declines to sign', Buffer.from([0, 0, 0, 1, 5])],
-    ['hangs up instead of signing', undefined],
+    ['declines to sign', refusal],
+    ['hangs up instead of signing', 'hangUp'],
     ['answers with a reply of impossible size', Buffer.from([0xff, 0xff, 0xff, 0xff, 14])],
     ['answers with a damaged signature', Buffer.from([0, 0, 0, 5, 14, 0, 0, 1, 0])],
   ] as const)
     it(`AG-5: an agent that ${what} makes the next method`, async () => {
       const held = await newAuthorized();
       const file = await newAuthorized();
-      const agent = await oneKeyAgent(
+      const agent = await startScriptedAgent(
         path.join(server.folder, `refusing-${process.hrtime.bigint().toString()}`),
-        held,
-        answer,
+        (payload): AgentAnswer =>
+          payload[0] === agentRequest.list ? listAnswer([{ blob: blobOf(held), comment: 'held' }]) : answer,
       );
       stops.push(() => agent.stop());
       const identities: Target['identities'] = [
@@ -294,8 +276,71 @@ describe('signing in', () => {
       ];
       const transport = await bench.open(targetOf(server, { identities, identityAgent: agent.socket }));
       assert.equal(transport.acceptedKey, file.fingerprint);
-      assert.equal(agent.signRequests(), 1);
+      assert.equal(agent.requests.filter(([kind]) => kind === agentRequest.sign).length, 1);
     });
+
+  it('AG-5: an agent that is locked makes the next method; alone it is said to be', async () => {
+    const held = await newAuthorized();
+    const agent = await startRealAgent(server.folder, [held.privateFile]);
+    stops.push(() => agent.stop());
+    const environment = { ...answeringEnvironment(server.folder, 'lock'), SSH_AUTH_SOCK: agent.socket };
+    execFileSync('ssh-add', ['-x'], { env: environment, stdio: 'ignore' });
+    const change = { identityAgent: agent.socket, identities: [{ kind: 'agent' as const }] };
+    const fault = await bench.fault(targetOf(server, { ...change, identity: { kind: 'agent' } }));
+    assert.deepEqual(
+      [fault.code, fault.facts['endpoint'], fault.facts['reason']],
+      ['agent-refused', agent.socket, 'it is locked or holds no key'],
+    );
+    const identities = [...change.identities, ...configured(server.key)];
+    const transport = await bench.open(targetOf(server, { ...change, identities }));
+    assert.equal(transport.acceptedKey, server.key.fingerprint);
+  });
+
+  it('AG-5: a use that the agent has to have confirmed and that nobody confirms makes the next method', async () => {
+    const held = await newAuthorized();
+    const agent = await startRealAgent(server.folder, []);
+    stops.push(() => agent.stop());
+    await agent.add('-q', '-c', held.privateFile);
+    const identities: Target['identities'] = [
+      { kind: 'agent' },
+      { kind: 'keyFile', path: held.publicFile, configured: true },
+      ...configured(server.key),
+    ];
+    const transport = await bench.open(targetOf(server, { identities, identityAgent: agent.socket }));
+    assert.equal(transport.acceptedKey, server.key.fingerprint);
+    const results = bench.trace.events.flatMap(({ fact }) => (fact.k === 'identity' ? [fact.result] : []));
+    assert.match(results.join('\n'), /not tried, the agent refused to sign/);
+  });
+
+  it('the agent that was asked is named with the connection and in the trace', async () => {
+    const key = await newAuthorized();
+    const socket = await agentWith(key);
+    const own = new SshBench({ environment: { SSH_AUTH_SOCK: socket } });
+    try {
+      const target = targetOf(server, { identities: [{ kind: 'agent' }], identityAgent: undefined });
+      const transport = await own.open(target);
+      assert.equal(transport.facts.agent, socket);
+      assert.deepEqual(
+        own.trace.events.flatMap(({ fact }) =>
+          fact.k === 'agent' || fact.k === 'methods' || fact.k === 'identity' ? [fact] : [],
+        ),
+        [
+          { k: 'methods', offered: ['publickey'], isPartial: false },
+          { k: 'agent', endpoint: socket, result: '1 key' },
+          {
+            k: 'identity',
+            method: 'publickey',
+            label: path.basename(key.privateFile),
+            fingerprint: key.fingerprint,
+            source: 'agent',
+            result: 'accepted',
+          },
+        ],
+      );
+    } finally {
+      await own.dispose();
+    }
+  });
 
   for (const [what, socket] of [
     ['nobody listens on', '/nowhere/agent.sock'],
@@ -426,9 +471,38 @@ describe('signing in where the server wants two methods', () => {
     assert.equal(bench.person.secrets.length, 1);
   });
 
+  it('TRAP-10: the password and then a key, which is looked for only then', async () => {
+    const reversed = await startServer({
+      account: { hasPassword: true },
+      authenticationMethods: 'password,publickey',
+    });
+    try {
+      bench.person.answerSecret = () => reversed.account.password;
+      const transport = await bench.open(targetOf(reversed));
+      assert.equal(transport.acceptedKey, reversed.key.fingerprint);
+      assert.equal(bench.person.secrets.length, 1);
+    } finally {
+      await reversed.stop();
+    }
+  });
+
+  it('TRAP-10: two keys, none of them twice', async () => {
+    const strict = await startServer({ authenticationMethods: 'publickey,publickey' });
+    try {
+      const second = await strict.newKey();
+      await strict.authorize(second);
+      const identities = [...configured(strict.key), ...configured(second)];
+      const transport = await bench.open(targetOf(strict, { identities }));
+      assert.equal(transport.acceptedKey, second.fingerprint);
+    } finally {
+      await strict.stop();
+    }
+  });
+
   it('TRAP-22: a key of the agent counts as the first half, and no further key is tried', async () => {
     const others = await Promise.all([server.newKey(), server.newKey()]);
-    const agent = await startAgent(server.folder, [server.key, ...others]);
+    const files = [server.key, ...others].map(({ privateFile }) => privateFile);
+    const agent = await startRealAgent(server.folder, files);
     try {
       const target = targetOf(server, { identities: [{ kind: 'agent' }], identityAgent: agent.socket });
       const transport = await bench.open(target);
@@ -437,5 +511,63 @@ describe('signing in where the server wants two methods', () => {
     } finally {
       agent.stop();
     }
+  });
+});
+
+describe('AG-7: signing in with a one-time code behind PAM', function () {
+  this.timeout(120_000);
+  let bench: SshBench;
+  let server: StartedServer | undefined;
+  beforeEach(() => {
+    bench = new SshBench();
+  });
+  afterEach(async () => {
+    await bench.dispose();
+    await server?.stop();
+    server = undefined;
+  });
+  const start = async (context: Context, auth: ServerAuth): Promise<StartedServer> => {
+    const request = { kind: 'openssh10', auth } as const;
+    const obstacle = serverObstacle(request);
+    if (obstacle !== undefined) skipBecause(context, obstacle);
+    server = await startLabServer(request);
+    return server;
+  };
+
+  it('a key, then the code, which is asked for once and never kept', async function () {
+    const asking = await start(this, 'key-then-code');
+    bench.person.answerSecret = () => asking.code();
+    bench.person.remember = true;
+    const transport = await bench.open(targetOf(asking));
+    assert.equal(transport.facts.authenticatedBy, 'keyboard-interactive');
+    assert.deepEqual(
+      bench.person.secrets.map(({ kind, prompt, echo, canRemember }) => [
+        kind,
+        prompt.trim(),
+        echo,
+        canRemember,
+      ]),
+      [['keyboardInteractive', 'Verification code:', false, false]],
+    );
+    assert.deepEqual(bench.passwords.kept, []);
+    const [first, second] = await Promise.all([
+      runCommand(transport, 'echo one'),
+      runCommand(transport, 'echo two'),
+    ]);
+    assert.deepEqual([first.stdout.toString(), second.stdout.toString()], ['one\n', 'two\n']);
+    assert.equal(bench.person.secrets.length, 1);
+  });
+
+  it('the kept password, then the code of the person', async function () {
+    const asking = await start(this, 'pam-code');
+    bench.passwords.password = asking.account.password;
+    bench.person.answerSecret = () => asking.code();
+    await bench.open(
+      targetOf(asking, { identities: [], preferredAuthentications: ['keyboard-interactive'] }),
+    );
+    assert.deepEqual(
+      bench.person.secrets.map(({ prompt }) => prompt.trim()),
+      ['Verification code:'],
+    );
   });
 });
