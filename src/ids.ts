@@ -19,6 +19,7 @@ export const Command = {
   copyAddress: 'termind.host.copyAddress',
   forgetHostKey: 'termind.host.forgetKey',
   setPassword: 'termind.host.setPassword',
+  allowLegacy: 'termind.host.allowLegacy',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
   askAboutHost: 'termind.assistant.askAboutHost',
@@ -64,6 +65,7 @@ interface Arguments {
   [Command.copyAddress]: [host?: HostArgument];
   [Command.forgetHostKey]: [host?: HostArgument];
   [Command.setPassword]: [host?: HostArgument];
+  [Command.allowLegacy]: [host?: HostArgument];
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];
   [Command.askAboutHost]: [host?: HostArgument];

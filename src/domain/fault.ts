@@ -84,7 +84,10 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'not-identified': (f) => `${fact(f, 'address')} closed or stayed silent before identifying itself as SSH.`,
   'not-ssh': (f) =>
     `${fact(f, 'address')} port ${fact(f, 'port')} is not an SSH server; its first bytes are "${fact(f, 'text')}".`,
-  'no-common-algorithm': (f) => `There is no common ${fact(f, 'category')} algorithm with the server.`,
+  'no-common-algorithm': (f) =>
+    `There is no common ${fact(f, 'category')} algorithm with the server` +
+    (f['theirs'] === undefined ? '.' : ` (it offers ${fact(f, 'theirs')}).`) +
+    (f['legacy'] === undefined ? '' : ` The user can allow ${fact(f, 'legacy')} for this host; you cannot.`),
   'key-unknown': () => 'The host key is not known and was not accepted by the user.',
   'key-changed': () =>
     'The host key has changed. The user must review it in the host editor; you cannot resolve this.',

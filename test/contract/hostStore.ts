@@ -57,6 +57,14 @@ export function describeHostStore(name: string, make: () => Promise<HostStoreFix
       assert.deepEqual(await store.get(bare.id), { ...bare, revision: 1 });
     });
 
+    it('keeps the legacy algorithms that were allowed, and forgets them when they are taken back', async () => {
+      const legacy = { algorithms: ['ssh-rsa'], reason: 'no updates for this switch' };
+      const { legacy: kept, ...rest } = await store.put({ ...hostRecord(), legacy });
+      assert.deepEqual(kept, legacy);
+      assert.deepEqual((await store.get(rest.id))?.legacy, legacy);
+      assert.equal('legacy' in (await store.put(rest)), false);
+    });
+
     it('lists more hosts than one page, each once', async () => {
       const records = Array.from({ length: 210 }, (_, index) => ({ ...hostRecord(), label: `h${index}` }));
       for (const record of records) await store.put(record);

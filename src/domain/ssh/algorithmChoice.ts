@@ -87,12 +87,3 @@ export function usableChoice(
   };
   return { lists, missing: algorithmKinds.filter((kind) => lists[kind].length === 0) };
 }
-
-/** The option that decides about a kind, as `ssh_config(5)` spells it. */
-export const optionOf: Readonly<Record<AlgorithmKind, string>> = {
-  kex: 'KexAlgorithms',
-  hostKey: 'HostKeyAlgorithms',
-  cipher: 'Ciphers',
-  mac: 'MACs',
-  compression: 'Compression',
-};

@@ -16,6 +16,15 @@ export type AlgorithmKind = keyof AlgorithmLists;
 
 export const algorithmKinds: readonly AlgorithmKind[] = ['kex', 'hostKey', 'cipher', 'mac', 'compression'];
 
+/** The option that decides about a kind, as `ssh_config(5)` spells it. */
+export const optionOf: Readonly<Record<AlgorithmKind, string>> = {
+  kex: 'KexAlgorithms',
+  hostKey: 'HostKeyAlgorithms',
+  cipher: 'Ciphers',
+  mac: 'MACs',
+  compression: 'Compression',
+};
+
 type Rows = readonly (readonly [name: string, isUsable: (facts: CryptoFacts) => boolean])[];
 
 const curve = (name: string) => (facts: CryptoFacts) => facts.curves.includes(name);

@@ -3,6 +3,7 @@ import { matchesPattern } from '../config/hostPattern.ts';
 import type { HostListing, HostRecord, IdentityRef, ProxyServer } from '../host/host.ts';
 import { algorithmKeywords, chooseAlgorithms } from './algorithmChoice.ts';
 import { buildRoute } from './buildRoute.ts';
+import { legacyInForce } from './legacyAlgorithms.ts';
 import type { AgentForwarding, IdentityCandidate, Target } from './target.ts';
 
 /** Keyword (lower case) to values, as `ssh -G` spells them; `hostname`, `port` and `user` are always there. */
@@ -91,7 +92,7 @@ export function buildTarget(sources: TargetSources): Target {
     algorithms: chooseAlgorithms({
       written: config.asWritten,
       wantsCompression: first('compression') === 'yes',
-      legacy: record?.legacy?.algorithms ?? [],
+      legacy: legacyInForce(record?.legacy, listing.tier),
     }),
     environment: environmentOf(config, local.environment),
     origins: originsOf(record, config),

@@ -1,4 +1,5 @@
-import { algorithmKinds, type AlgorithmKind } from './algorithms.ts';
+import type { LegacyChoice, Tier } from '../host/host.ts';
+import { algorithmKinds, optionOf, type AlgorithmKind } from './algorithms.ts';
 import type { AlgorithmLists } from './trace.ts';
 
 /**
@@ -15,6 +16,23 @@ const legacy: Readonly<Record<AlgorithmKind, readonly string[]>> = {
 
 /** Every name that the switch can add. */
 export const legacyAlgorithms: readonly string[] = algorithmKinds.flatMap((kind) => legacy[kind]);
+
+/**
+ * What is in force of a host's choice. On a production host nothing is without a reason, wherever the choice came from.
+ * Source: ssh.md 5.3, 10.3.
+ */
+export function legacyInForce(choice: LegacyChoice | undefined, tier: Tier | undefined): readonly string[] {
+  if (choice === undefined || (tier === 'prod' && (choice.reason ?? '').trim() === '')) return [];
+  return choice.algorithms;
+}
+
+/** The lines of `ssh_config` that allow these legacy algorithms. */
+export function legacyConfigLines(names: readonly string[]): readonly string[] {
+  return algorithmKinds.flatMap((kind) => {
+    const found = legacyOf(kind, names);
+    return found.length === 0 ? [] : [`${optionOf[kind]} +${found.join(',')}`];
+  });
+}
 
 /** Those of `names` that the switch can add to a list of this kind. */
 export function legacyOf(kind: AlgorithmKind, names: readonly string[]): readonly string[] {

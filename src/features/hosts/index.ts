@@ -15,6 +15,7 @@ import {
   removeHost,
   setPassword,
 } from './hostCommands.ts';
+import { allowLegacy } from './legacyCommand.ts';
 import { createHostsTree } from './hostsTree.ts';
 
 /** The Hosts tree and every command about one host. */
@@ -81,6 +82,7 @@ export function registerHosts(ports: FeaturePorts): Disposable {
   aboutHost(Command.setPassword, vscode.l10n.t('Set Password'), (services, host) =>
     setPassword(services, ports, host),
   );
+  aboutHost(Command.allowLegacy, vscode.l10n.t('Allow Legacy Algorithms'), allowLegacy);
   return bag;
 }
 

@@ -8,8 +8,13 @@ import type {
   ServerHostKeyAlgorithm,
 } from 'ssh2';
 import { localFault } from '../../domain/fault.ts';
-import { optionOf, usableChoice } from '../../domain/ssh/algorithmChoice.ts';
-import { usableAlgorithms, type AlgorithmKind, type CryptoFacts } from '../../domain/ssh/algorithms.ts';
+import { usableChoice } from '../../domain/ssh/algorithmChoice.ts';
+import {
+  optionOf,
+  usableAlgorithms,
+  type AlgorithmKind,
+  type CryptoFacts,
+} from '../../domain/ssh/algorithms.ts';
 import { KexInitReader } from '../../domain/ssh/kexInit.ts';
 import { legacyThatHelps, withoutCommon } from '../../domain/ssh/legacyAlgorithms.ts';
 import type { Target } from '../../domain/ssh/target.ts';

@@ -8,6 +8,8 @@ import {
 import { usualAlgorithms, type CryptoFacts } from '../../../../src/domain/ssh/algorithms.ts';
 import {
   legacyAlgorithms,
+  legacyConfigLines,
+  legacyInForce,
   legacyThatHelps,
   withoutCommon,
 } from '../../../../src/domain/ssh/legacyAlgorithms.ts';
@@ -242,5 +244,30 @@ describe('legacy algorithms that would help', () => {
   it('are not named when something is in common for every list', () => {
     assert.deepEqual(withoutCommon(ours, ours), []);
     assert.equal(legacyThatHelps(ours, ours, all), undefined);
+  });
+});
+
+describe('legacy algorithms of a host', () => {
+  const algorithms = ['ssh-rsa', 'aes128-cbc'];
+
+  for (const [tier, reason, isInForce] of [
+    [undefined, undefined, true],
+    ['dev', undefined, true],
+    ['stage', undefined, true],
+    ['prod', undefined, false],
+    ['prod', ' ', false],
+    ['prod', 'a switch that gets no updates', true],
+  ] as const)
+    it(`are ${isInForce ? '' : 'not '}in force on ${tier ?? 'a host without tier'} ${reason === undefined ? 'without a reason' : `with the reason "${reason}"`}`, () => {
+      const choice = { algorithms, ...(reason === undefined ? {} : { reason }) };
+      assert.deepEqual(legacyInForce(choice, tier), isInForce ? algorithms : []);
+    });
+
+  it('can be written into a configuration', () => {
+    assert.deepEqual(legacyConfigLines(['ssh-rsa', 'diffie-hellman-group1-sha1', 'ssh-dss', 'other']), [
+      'KexAlgorithms +diffie-hellman-group1-sha1',
+      'HostKeyAlgorithms +ssh-rsa,ssh-dss',
+    ]);
+    assert.deepEqual(legacyConfigLines([]), []);
   });
 });
