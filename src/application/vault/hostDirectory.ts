@@ -4,6 +4,7 @@ import type { HostListing, HostRecord } from '../../domain/host/host.ts';
 import { aliasHostId, type HostId } from '../../domain/host/hostId.ts';
 import { buildTarget, type LocalFacts, type TargetSources } from '../../domain/ssh/buildTarget.ts';
 import type { JumpElement } from '../../domain/ssh/jumpChain.ts';
+import { legacyInForce } from '../../domain/ssh/legacyAlgorithms.ts';
 import type { Target } from '../../domain/ssh/target.ts';
 import type { ConfigQuestion, HostDirectory, HostStorePort, OpenSshConfigPort } from '../ports/hosts.ts';
 import type { LogPort } from '../ports/prompts.ts';
@@ -168,6 +169,7 @@ function toListing(
   live: HostListing | undefined,
   local: Pick<LocalFacts, 'localUser'>,
 ): HostListing {
+  const legacy = legacyInForce(record.legacy, record.tier);
   return {
     id: record.id,
     label: record.label,
@@ -179,5 +181,6 @@ function toListing(
     tags: record.tags,
     tier: record.tier,
     alias: record.alias,
+    ...(legacy.length === 0 ? {} : { legacy }),
   };
 }

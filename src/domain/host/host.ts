@@ -89,6 +89,8 @@ export interface HostListing {
   readonly tags: readonly string[];
   readonly tier: Tier | undefined;
   readonly alias: string | undefined;
+  /** The legacy algorithms that are allowed for it; absent when none are. Source: ssh.md 5.3. */
+  readonly legacy?: readonly string[];
 }
 
 /** What refusals have told about the channels that a server grants; forgotten after a while. Source: ssh.md 1.5. */

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { ConnectionState, NegotiatedFacts } from '../../application/ports/connection.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type { HostListing, Tier } from '../../domain/host/host.ts';
+import { isPostQuantum } from '../../domain/ssh/algorithms.ts';
+import type { AgreedAlgorithms } from '../../domain/ssh/trace.ts';
 import { Command } from '../../ids.ts';
 
 export interface HostRow {
@@ -23,7 +25,7 @@ export function hostItem(row: HostRow, live: LiveHost): vscode.TreeItem {
   item.id = `host:${listing.id}`;
   item.contextValue = `host.${contextState(state)}`;
   item.iconPath = new vscode.ThemeIcon(stateIcon(state), tierColour(listing.tier, state));
-  item.description = describeHost(listing, live);
+  item.description = [describeHost(listing, live), ...legacyBadge(listing)].join(' · ');
   item.tooltip = tooltip(listing, live);
   item.command = { command: Command.clickHost, title: vscode.l10n.t('Select'), arguments: [row] };
   item.accessibilityInformation = {
@@ -141,6 +143,21 @@ function describeHost(listing: HostListing, { state, describeFault }: LiveHost):
   }
 }
 
+function legacyBadge({ legacy }: HostListing): readonly string[] {
+  return legacy === undefined ? [] : [vscode.l10n.t('legacy algorithms')];
+}
+
+/** Says what is, once and without advice. Source: ssh.md 5.1. */
+function describeExchange(kex: string): string {
+  return isPostQuantum(kex)
+    ? vscode.l10n.t('{0} (post-quantum)', kex)
+    : vscode.l10n.t('{0} (not post-quantum)', kex);
+}
+
+function describeCipher({ cipher, mac, compression }: AgreedAlgorithms): string {
+  return [cipher, mac, compression === 'none' ? '' : compression].filter((part) => part !== '').join(', ');
+}
+
 /** Plain text: an address in Markdown would become a link. */
 function tooltip(listing: HostListing, { state, negotiated }: LiveHost): string {
   const lines: readonly (readonly [name: string, value: string | undefined])[] = [
@@ -156,6 +173,9 @@ function tooltip(listing: HostListing, { state, negotiated }: LiveHost): string 
     [vscode.l10n.t('Server'), negotiated?.serverIdentification],
     [vscode.l10n.t('Host key'), negotiated && `${negotiated.hostKeyType} ${negotiated.hostKeyFingerprint}`],
     [vscode.l10n.t('Signed in by'), negotiated?.authenticatedBy],
+    [vscode.l10n.t('Key exchange'), negotiated && describeExchange(negotiated.algorithms.kex)],
+    [vscode.l10n.t('Encryption'), negotiated && describeCipher(negotiated.algorithms)],
+    [vscode.l10n.t('Legacy algorithms'), listing.legacy?.join(', ')],
   ];
   return lines
     .flatMap(([name, value]) => (value === undefined || value === '' ? [] : `${name}: ${value}`))

@@ -114,6 +114,22 @@ describe('the host directory', () => {
     );
   });
 
+  it('shows the legacy algorithms of a host, and on a production host only with a reason', async () => {
+    const legacy = { algorithms: ['ssh-rsa'] };
+    const shown = async (own: Partial<HostRecord>): Promise<readonly string[] | undefined> => {
+      const { hosts } = directory({ records: [record(own)] });
+      const [listing] = await hosts.list();
+      const target = await hosts.target(record(own).id, new AbortController().signal);
+      assert.equal(target.algorithms.hostKey.includes('ssh-rsa'), listing?.legacy !== undefined);
+      return listing?.legacy;
+    };
+    const { id } = record({});
+    assert.deepEqual(await shown({ id, legacy }), ['ssh-rsa']);
+    assert.equal(await shown({ id, legacy, tier: 'prod' }), undefined);
+    assert.deepEqual(await shown({ id, legacy: { ...legacy, reason: 'old' }, tier: 'prod' }), ['ssh-rsa']);
+    assert.equal(await shown({ id }), undefined);
+  });
+
   it('shows the one source when the other cannot be read', async () => {
     const broken = new Error('broken');
     assert.equal((await directory({ records: broken, aliases: [alias('web', 'x')] }).hosts.list()).length, 1);
