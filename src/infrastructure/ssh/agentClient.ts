@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { abortReason, type ClockPort } from '../../agentkit/index.ts';
+import { sshString, WireReader } from '../../domain/keys/wire.ts';
 import { placeName, type AgentPlace } from '../../domain/ssh/agentPlaces.ts';
 import { openAgentStream } from './agentStream.ts';
 import { SignerRefusal } from './signer.ts';
-import { sshString, WireReader } from './wire.ts';
 
 /** A key or certificate that an agent holds. The blob is passed on byte for byte. */
 export interface AgentIdentity {
@@ -75,10 +75,10 @@ export class AgentClient {
   async sign(
     blob: Uint8Array,
     data: Uint8Array,
-    request: { readonly algorithm: string; readonly signal: AbortSignal },
+    request: { readonly flags: number; readonly signal: AbortSignal },
   ): Promise<Uint8Array> {
     const flags = Buffer.alloc(4);
-    flags.writeUInt32BE(signatureFlags(request.algorithm));
+    flags.writeUInt32BE(request.flags);
     const asked = Buffer.concat([
       Buffer.from([agentMessage.signRequest]),
       sshString(blob),
@@ -159,7 +159,7 @@ function codeOf(error: unknown): string {
 }
 
 /** Which hash an RSA key signs with; other keys take no flags. Source: draft-ietf-sshm-ssh-agent section 3.6.1. */
-function signatureFlags(algorithm: string): number {
+export function signatureFlags(algorithm: string): number {
   if (algorithm.startsWith('rsa-sha2-512')) return 4;
   return algorithm.startsWith('rsa-sha2-256') ? 2 : 0;
 }

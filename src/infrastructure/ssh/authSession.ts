@@ -26,10 +26,8 @@ import { KeySigners } from './keySigners.ts';
 import { askNewPassword } from './newPassword.ts';
 import type { OfferedKey, PublickeySender } from './publickeySender.ts';
 import { SignerRefusal, type Signer } from './signer.ts';
-import type { Ssh2 } from './ssh2Library.ts';
 
 export interface AuthSessionOptions {
-  readonly ssh2: Ssh2;
   readonly target: Target;
   readonly hop: string;
   readonly agents: Pick<AgentSearch, 'find'>;

@@ -24,7 +24,7 @@ import { Negotiation, nothingAgreed } from './negotiation.ts';
 import { PublickeySender } from './publickeySender.ts';
 import { RaceLost } from './raceAddresses.ts';
 import { openCarrier, type OpenedCarrier } from './route/openCarrier.ts';
-import { cryptoFacts, loadSsh2, type Ssh2 } from './ssh2Library.ts';
+import { cryptoFacts, loadSsh2 } from './ssh2Library.ts';
 import { SshConnection } from './sshConnection.ts';
 import type { SshTransportOptions } from './sshTransport.ts';
 import { StageTimer } from './stageTimer.ts';
@@ -130,7 +130,7 @@ export class ConnectAttempt {
     const client = new ssh2.Client();
     this.#listen(client, resolve);
     const sender = new PublickeySender(ssh2, signal);
-    const auth = this.#newAuthSession(ssh2, sender);
+    const auth = this.#newAuthSession(sender);
     this.#auth = auth;
     client.connect({
       ...this.#config(auth),
@@ -173,11 +173,10 @@ export class ConnectAttempt {
     };
   }
 
-  #newAuthSession(ssh2: Ssh2, sender: PublickeySender): AuthSession {
+  #newAuthSession(sender: PublickeySender): AuthSession {
     const { target, lastSucceeded, trace } = this.#request;
     const { agents, clock, passwords, log } = this.#options;
     return new AuthSession({
-      ssh2,
       target,
       hop: this.#hop,
       agents,

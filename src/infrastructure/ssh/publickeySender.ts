@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Client, ParsedKey } from 'ssh2';
 import { localFault } from '../../domain/fault.ts';
+import { sshString } from '../../domain/keys/wire.ts';
 import { protocolOf, type ProtocolParts, type SignRequest } from './libraryParts.ts';
 import { SignerRefusal, type Signer } from './signer.ts';
 import type { Ssh2 } from './ssh2Library.ts';
-import { sshString } from './wire.ts';
 
 /** A key as it is offered: under which algorithm name, and what became of signing with it. */
 export interface OfferedKey {

@@ -16,7 +16,7 @@ import { importDer } from './privateKey.ts';
 /** Several seconds of one core; tools write 2,048 to 600,000. */
 const maxIterations = 10_000_000;
 /** These run on the calling thread. */
-const maxPkcs12Iterations = 50_000;
+const maxPkcs12Iterations = 10_000;
 const maxScryptBytes = 1024 * 1024 * 1024;
 
 /** Opens a key in PEM. Rejects with `KeyUnusable`. Source: ssh.md 2.4. */

@@ -25,13 +25,16 @@ export type ReadKey =
 
 /** Larger than any key. */
 export const maxKeyBytes = 1024 * 1024;
+/** Far more than a key and the text around it; taking more lines apart would be felt. */
+const maxLines = 10_000;
 
 /** Nothing is derived for a key in the clear, so there is nothing to end. */
 const unhurried = new AbortController().signal;
 
 /** Takes a key of any container apart. Never rejects. Source: ssh.md 2.4. */
 export async function readKey(bytes: Uint8Array): Promise<ReadKey> {
-  if (bytes.length > maxKeyBytes) return { k: 'unreadable', problem: keyProblem('too-large') };
+  if (bytes.length > maxKeyBytes || lineCount(bytes) > maxLines)
+    return { k: 'unreadable', problem: keyProblem('too-large') };
   const text = keyTextOf(bytes);
   const recognised = recogniseKey(text);
   switch (recognised.k) {
@@ -54,6 +57,12 @@ export async function readKey(bytes: Uint8Array): Promise<ReadKey> {
         : { k: 'unreadable', problem: opened.problem };
     }
   }
+}
+
+function lineCount(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === 0x0a || byte === 0x0d) count += 1;
+  return count;
 }
 
 function publicBlobOfPem(text: string): Uint8Array | undefined {

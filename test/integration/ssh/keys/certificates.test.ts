@@ -19,7 +19,7 @@ import {
   verifyCertificate,
 } from '../../../../src/infrastructure/ssh/keys/verifyCertificate.ts';
 import { mustRun, run } from '../../../lab/run.ts';
-import { softSecurityKey } from '../../../lab/softSecurityKey.ts';
+import { newSecurityKey } from '../../../lab/securityKey.ts';
 
 /** What `ssh-keygen -t` and `-b` make. */
 const kinds = ['ed25519', 'ecdsa 256', 'ecdsa 384', 'ecdsa 521', 'rsa 2048'] as const;
@@ -136,11 +136,11 @@ describe('certificates', () => {
 
   for (const kind of ['ed25519', 'ecdsa'] as const)
     it(`by a security key (${kind}) read as ssh-keygen lists them and verify`, async () => {
-      const authority = softSecurityKey(kind);
+      const authority = newSecurityKey(kind);
       const subject = await read(await certify(keyFile('ed25519'), 'ed25519', ['-I', 'x', '-n', 'root']));
       // Everything up to the authority, then the other authority and its signature.
       const fields = subject.signedBytes.subarray(0, -4 - subject.authority.blob.length);
-      const toSign = Buffer.concat([fields, sshString(authority.publicKey.blob)]);
+      const toSign = Buffer.concat([fields, sshString(authority.blob)]);
       const blob = Buffer.concat([toSign, sshString(authority.sign(toSign))]);
       const file = at(`soft-${kind}-cert.pub`);
       await fs.writeFile(file, `${subject.certificateType} ${blob.toString('base64')}\n`);

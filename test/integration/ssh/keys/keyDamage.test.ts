@@ -168,15 +168,24 @@ describe('damaged key files', function () {
     });
   });
 
-  it('opening a costly container ends when it is given up', async () => {
-    const { bytes } = await made(openSsh('aes256-ctr', 3), 'ed25519');
-    const read = await readKey(withRounds(bytes, 4096));
-    assert.equal(read.k, 'encrypted');
-    const controller = new AbortController();
-    const opening = openKey(read.container, Buffer.from(passphrase), controller.signal);
-    controller.abort(new Error('given up'));
-    await assert.rejects(opening, /^Error: given up$/);
-  });
+  for (const [name, container, makeCostly] of [
+    ['OpenSSH', openSsh('aes256-ctr', 3), (bytes: Buffer) => withRounds(bytes, 4096)],
+    [
+      'PPK',
+      ppk(3, 'kdf=argon2id,memory=1024,passes=1'),
+      (bytes: Buffer) =>
+        Buffer.from(bytes.toString('latin1').replace('Passes: 1', 'Passes: 65536'), 'latin1'),
+    ],
+  ] as const)
+    it(`opening a costly ${name} container ends when it is given up`, async () => {
+      const { bytes } = await made(container, 'ed25519');
+      const read = await readKey(makeCostly(bytes));
+      assert.equal(read.k, 'encrypted');
+      const controller = new AbortController();
+      const opening = openKey(read.container, Buffer.from(passphrase), controller.signal);
+      controller.abort(new Error('given up'));
+      await assert.rejects(opening, /^Error: given up$/);
+    });
 });
 
 /** PKCS#8 holds of an ed25519 key only the seed: another seed is another key, and nothing tells. */

@@ -4,8 +4,10 @@ import { after, before, describe, it } from 'mocha';
 import type { ParsedKey } from 'ssh2';
 import { parsePublicLine } from '../../../../src/domain/keys/publicLine.ts';
 import { readKeyFile, type KeyFile } from '../../../../src/infrastructure/ssh/keys/keyFile.ts';
+import { describeKey } from '../../../../src/infrastructure/ssh/keys/describeKey.ts';
 import { openKey, type OpenedKey } from '../../../../src/infrastructure/ssh/keys/openKey.ts';
 import type { PrivateKey } from '../../../../src/infrastructure/ssh/keys/privateKey.ts';
+import { readKey } from '../../../../src/infrastructure/ssh/keys/readKey.ts';
 import { loadSsh2 } from '../../../../src/infrastructure/ssh/ssh2Library.ts';
 import { mustRun } from '../../../lab/run.ts';
 import {
@@ -251,12 +253,14 @@ describe('key files', function () {
       assert.equal(await reasonOf(file), 'this is an X.509 certificate, which is no key for SSH');
     });
 
-    it('a folder, a device and a file larger than any key', async () => {
-      const large = forge.newPath();
+    it('a folder, a device and a file larger or of more lines than any key', async () => {
+      const [large, long] = [forge.newPath(), forge.newPath()];
       await fs.writeFile(large, Buffer.alloc(1024 * 1024 + 1));
-      assert.deepEqual(await Promise.all([forge.folder, '/dev/zero', large].map(reasonOf)), [
+      await fs.writeFile(long, '\n'.repeat(10_001));
+      assert.deepEqual(await Promise.all([forge.folder, '/dev/zero', large, long].map(reasonOf)), [
         'it is no file',
         'it is no file',
+        'the file is too large to be a key',
         'the file is too large to be a key',
       ]);
     });
@@ -315,6 +319,52 @@ describe('key files', function () {
     assert.deepEqual(
       blobs.map((blob) => (blob instanceof Uint8Array ? Buffer.from(blob) : blob)),
       [expected, undefined, expected],
+    );
+  });
+});
+
+describe('what a key file says without its passphrase', function () {
+  this.timeout(60_000);
+  let forge: KeyForge;
+  before(async () => {
+    forge = await KeyForge.open();
+  });
+  after(() => forge.dispose());
+
+  /** Fingerprint as ssh-keygen prints it. */
+  const fingerprint = async (kind: Kind): Promise<string> =>
+    (await mustRun('ssh-keygen', ['-l', '-f', `${await forge.base(kind)}.pub`])).split(' ')[1] ?? '';
+
+  for (const [container, has, comment] of [
+    [openSsh(), 'private half', 'my rsa 2048'],
+    [openSsh('aes256-ctr'), 'encrypted private half', undefined],
+    [ppk(2, ''), 'encrypted private half', 'my rsa 2048'],
+    [ppk(3, 'kdf=argon2id,memory=64,passes=1'), 'encrypted private half', 'my rsa 2048'],
+    [pem(), 'private half', undefined],
+  ] as const)
+    it(`${container.name}: type, bits, fingerprint${comment === undefined ? '' : ' and comment'}`, async () => {
+      const read = await readKey(await fs.readFile(await forge.make(container, 'rsa 2048')));
+      assert.deepEqual(describeKey(read), {
+        ...{ keyType: 'ssh-rsa', bits: 2048, fingerprint: await fingerprint('rsa 2048'), has, comment },
+        ...{ certificate: undefined, isWeak: false },
+      });
+    });
+
+  it('an encrypted PEM or PKCS#8 says nothing', async () => {
+    for (const container of [pem('aes256'), pkcs8('-v2', 'aes-256-cbc')])
+      assert.equal(
+        describeKey(await readKey(await fs.readFile(await forge.make(container, 'ecdsa 256')))),
+        undefined,
+      );
+  });
+
+  it('a certificate says what it certifies', async () => {
+    const base = await forge.base('ed25519');
+    await mustRun('ssh-keygen', ['-q', '-s', await forge.base('ecdsa 256'), '-I', 'me', `${base}.pub`]);
+    const described = describeKey(await readKey(await fs.readFile(`${base}-cert.pub`)));
+    assert.deepEqual(
+      [described?.keyType, described?.fingerprint, described?.has, described?.certificate?.keyId],
+      ['ssh-ed25519', await fingerprint('ed25519'), 'public half', 'me'],
     );
   });
 });

@@ -1,1 +1,0 @@
-export { sshInteger, sshString, WireReader } from '../../domain/keys/wire.ts';
