@@ -136,6 +136,7 @@ export function createServices(ports: RuntimePorts): Services {
           .with(ToolService.connections, remote.connections)
           .with(ToolService.profiles, profiles)
           .with(ToolService.exec, exec)
+          .with(ToolService.secretField, typed)
           .with(ToolService.captures, captures),
       },
     }),

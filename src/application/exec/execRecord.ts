@@ -1,5 +1,6 @@
 import type { CallId } from '../../agentkit/index.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
+import type { SudoFault } from './sudoDialogue.ts';
 
 export type ExecStatus = 'running' | 'exited' | 'signalled' | 'cancelled' | 'lost';
 
@@ -28,6 +29,8 @@ export interface ExecRecord {
   readonly proven: boolean;
   /** The working folder could not be entered, so nothing ran. */
   readonly directoryRefused: boolean;
+  /** Why nothing ran behind sudo, where it was given a secret. */
+  readonly sudoFault: SudoFault | undefined;
   /** What a reader must know about the end, in one or two sentences. */
   readonly note: string | undefined;
 }
@@ -47,5 +50,15 @@ export const notes = {
   stayedOpen:
     'The command ended but its channel stayed open and was closed; processes it started may still run.',
   survives: 'The host did not confirm the end; the process may still run.',
+  refused: 'sudo refused the password, so the command did not run.',
+  noPrompt:
+    'sudo asked for no password within 10 seconds and nothing was printed, so the command was cancelled.',
+  needsTerminal: 'sudo on this host requires a terminal, so the command did not run.',
   outputCut: 'The link was lost right after the end; the last output may be missing.',
 } as const;
+
+/** `lost` with a read-only command that tells whether the process still runs, where its number is known. Source: ssh.md 1.9. */
+export function lostNote(processGroup: number | undefined): string {
+  if (processGroup === undefined) return notes.lost;
+  return `${notes.lost} To find out whether it still runs: ps -p ${String(processGroup)} -o pid,etime,args`;
+}

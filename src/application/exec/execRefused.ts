@@ -6,6 +6,11 @@ export type ExecRefusal =
   | 'connectionWait'
   | 'controlCharacters'
   | 'directoryRefused'
+  | 'secretNotFound'
+  | 'secretMismatch'
+  | 'refused'
+  | 'noPrompt'
+  | 'needsTerminal'
   | 'otherHost';
 
 const modelText: Record<ExecRefusal, (facts: Readonly<Record<string, string>>) => string> = {
@@ -21,6 +26,15 @@ const modelText: Record<ExecRefusal, (facts: Readonly<Record<string, string>>) =
     'The command contains control characters other than line feed and tab. Nothing was sent.',
   otherHost: () =>
     'The host leads somewhere else than was shown when this was decided, so nothing was sent. Call list_hosts and try again.',
+  secretNotFound: () =>
+    'The secret_handle is unknown or was used already. Nothing was sent. Ask for a new one with request_user_secret.',
+  secretMismatch: (f) =>
+    `The secret_handle is not for ${f['purpose'] ?? ''} on this host by this tool. Nothing was sent. A sudo secret needs a command that begins with a plain sudo without options of its own for prompts, for example sudo sh -c '...'; any other command needs a secret for command_input.`,
+  refused: (f) => `sudo refused the password, so the command did not run: ${f['text'] ?? ''}.`,
+  noPrompt: () =>
+    'sudo asked for no password within 10 seconds and nothing was printed, so the command was cancelled. It may wait for something else than a password.',
+  needsTerminal: (f) =>
+    `sudo on this host requires a terminal, so the command did not run: ${f['text'] ?? ''}.`,
   directoryRefused: (f) =>
     `The folder ${f['cwd'] ?? ''} could not be entered, so nothing ran: ${f['text'] ?? ''}.`,
 };

@@ -10,7 +10,7 @@ const answerDeadlineMs = 15_000;
 const answerBytes = 64 * 1024;
 
 export interface HostProfileOptions {
-  readonly connections: ConnectionManager;
+  readonly connections: Pick<ConnectionManager, 'acquire'>;
   readonly facts: Pick<HostStorePort, 'facts' | 'learn'>;
   readonly clock: ClockPort;
 }

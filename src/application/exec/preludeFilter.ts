@@ -1,3 +1,5 @@
+import { partialMatch } from './markFilter.ts';
+
 /** What the prelude said about itself. */
 export type PreludeReport =
   { readonly kind: 'started'; readonly processGroup: number } | { readonly kind: 'directoryRefused' };
@@ -57,11 +59,4 @@ function readReport(text: string): PreludeReport | undefined {
   if (!/^[1-9][0-9]{0,9}$/.test(text)) return undefined;
   const processGroup = Number(text);
   return processGroup > 1 ? { kind: 'started', processGroup } : undefined;
-}
-
-/** How many bytes at the end of `text` are a beginning of `mark`. */
-function partialMatch(text: Buffer, mark: Buffer): number {
-  for (let length = Math.min(mark.length - 1, text.length); length > 0; length--)
-    if (text.subarray(text.length - length).equals(mark.subarray(0, length))) return length;
-  return 0;
 }

@@ -3,6 +3,7 @@ import {
   Emitter,
   type CallId,
   type ClockPort,
+  type ConsumedSecret,
   type Disposable,
   type Event,
   type OutputSource,
@@ -12,6 +13,7 @@ import type { ChannelExit, Lease, ManagedChannel } from '../ports/connection.ts'
 import type { CommandOutput } from './commandOutput.ts';
 import { deadline, orAborted, settledWithin } from './deadline.ts';
 import {
+  lostNote,
   notes,
   type CancelReport,
   type CancelSignal,
@@ -19,6 +21,7 @@ import {
   type ExecStatus,
 } from './execRecord.ts';
 import { PreludeFilter, type PreludeReport } from './preludeFilter.ts';
+import { SudoDialogue, type SudoFault, type SudoPassword } from './sudoDialogue.ts';
 
 /** How long the result waits for the channel to close behind the exit status. Source: ssh.md 1.9. */
 const closeWaitMs = 1_500;
@@ -43,7 +46,14 @@ export interface StartedCommand {
   readonly mark: string | undefined;
   readonly stdin: { readonly text: string; readonly keepOpen: boolean } | undefined;
   readonly timeoutMs: number | undefined;
+  /** Written in front of `stdin`. The command disposes it. */
+  readonly secret?: CommandSecret;
 }
+
+/** A secret for a command: for `sudo` at its prompt, or as the first line of any other one's input. */
+export type CommandSecret =
+  | { readonly kind: 'sudo'; readonly password: SudoPassword }
+  | { readonly kind: 'input'; readonly secret: ConsumedSecret };
 
 /**
  * One command on its own exec channel, from dispatch to its end. It owns channel and lease and gives them back at the end or when
@@ -69,6 +79,7 @@ export class RemoteCommand implements Disposable {
     | { readonly status: ExecStatus; readonly exit: ChannelExit; readonly note: string | undefined }
     | undefined;
   #endedMonotonic: number | undefined;
+  readonly #sudo: SudoDialogue | undefined;
   #processGroup: number | undefined;
   #directoryRefused = false;
   #outputBytes = 0;
@@ -93,6 +104,8 @@ export class RemoteCommand implements Disposable {
     this.#gaveUp = new Promise((resolve) => (this.#giveUp = resolve));
     this.#bag.add({ dispose: () => start.lease.release() });
     this.#bag.add({ dispose: () => start.channel.close() });
+    this.#sudo = this.#startSudo();
+    if (start.secret?.kind === 'input') this.#bag.add(start.secret.secret);
     this.#bag.add(this.#listen());
     void start.lease.lost.then(() => (this.#linkLost = true));
     this.#exited = start.channel.exit.then((exit) => void (this.#told = exit));
@@ -128,6 +141,7 @@ export class RemoteCommand implements Disposable {
       stdinOpen: this.#stdinOpen && this.isRunning,
       proven: this.#start.proven,
       directoryRefused: this.#directoryRefused,
+      sudoFault: this.#end && this.#sudoFault(this.#end.exit),
       note: this.#end?.note,
     };
   }
@@ -151,7 +165,7 @@ export class RemoteCommand implements Disposable {
   }
 
   dispose(): void {
-    this.#finish('lost', { kind: 'unknown', reason: 'the window closed' }, notes.lost);
+    this.#finish('lost', { kind: 'unknown', reason: 'the window closed' }, lostNote(this.#processGroup));
   }
 
   #listen(): Disposable {
@@ -159,18 +173,41 @@ export class RemoteCommand implements Disposable {
     const filter =
       mark === undefined ? undefined : new PreludeFilter(mark, (report) => this.#preludeReported(report));
     const subscription = channel.onData(({ stream, bytes }) => {
-      if (stream === 'stdout') return this.#take(bytes, stream);
-      const own = filter?.push(bytes) ?? bytes;
-      this.#stderrBytes += own.length;
-      this.#take(own, stream);
+      const own = stream === 'stderr' ? (filter?.push(bytes) ?? bytes) : bytes;
+      this.#took(this.#sudo?.push(own, stream) ?? own, stream);
     });
     void channel.closed.then(() => {
+      if (this.#end !== undefined) return;
       const rest = filter?.end();
-      if (rest === undefined || this.#end !== undefined) return;
-      this.#stderrBytes += rest.length;
-      this.#take(rest, 'stderr');
+      if (rest !== undefined) this.#took(this.#sudo?.push(rest, 'stderr') ?? rest, 'stderr');
+      for (const stream of ['stdout', 'stderr'] as const) {
+        const held = this.#sudo?.end(stream);
+        if (held !== undefined) this.#took(held, stream);
+      }
     });
     return subscription;
+  }
+
+  #took(bytes: Uint8Array, source: OutputSource): void {
+    if (source === 'stderr') this.#stderrBytes += bytes.length;
+    this.#take(bytes, source);
+  }
+
+  #startSudo(): SudoDialogue | undefined {
+    const { secret, channel } = this.#start;
+    if (secret?.kind !== 'sudo') return undefined;
+    return this.#bag.add(
+      new SudoDialogue({
+        password: secret.password,
+        clock: this.#clock,
+        write: (bytes) => channel.write(bytes),
+        onStuck: () => void this.#cancel('TERM'),
+      }),
+    );
+  }
+
+  #sudoFault(exit: ChannelExit): SudoFault | undefined {
+    return this.#sudo?.fault(exit.kind === 'code' ? exit.code : undefined);
   }
 
   #take(bytes: Uint8Array, source: OutputSource): void {
@@ -193,18 +230,32 @@ export class RemoteCommand implements Disposable {
     else this.#directoryRefused = true;
   }
 
-  /** Input first, then end of file unless it is kept open. A refused write means that the command no longer reads. */
+  /** A secret first, then the input, then end of file unless it is kept open. A refused write means that the command no longer reads. */
   async #feed(): Promise<void> {
     const { channel, stdin } = this.#start;
+    let isOpen = stdin?.keepOpen === true;
     try {
-      if (stdin !== undefined && stdin.text !== '') await channel.write(Buffer.from(stdin.text, 'utf8'));
+      const mayFollow = await this.#feedSecret();
+      if (mayFollow && stdin !== undefined && stdin.text !== '')
+        await channel.write(Buffer.from(stdin.text, 'utf8'));
+      isOpen &&= mayFollow;
     } catch {
       this.#stdinOpen = false;
       return;
     }
-    if (stdin?.keepOpen === true) return;
+    if (isOpen) return;
     this.#stdinOpen = false;
     if (this.isRunning) channel.end();
+  }
+
+  /** Whether the input is the command's now. The bytes of a secret are not copied. */
+  async #feedSecret(): Promise<boolean> {
+    const { channel, secret } = this.#start;
+    if (this.#sudo !== undefined) return this.#sudo.inputMayFollow;
+    if (secret?.kind !== 'input') return true;
+    await channel.write(secret.secret.bytes);
+    await channel.write(Uint8Array.of(0x0a));
+    return true;
   }
 
   async #watch(): Promise<void> {
@@ -241,11 +292,13 @@ export class RemoteCommand implements Disposable {
   }
 
   #noteOf(exit: ChannelExit, closed: boolean): string | undefined {
+    const sudoFault = this.#sudoFault(exit);
+    if (sudoFault !== undefined) return notes[sudoFault];
     if (exit.kind !== 'unknown') {
       if (!closed) return notes.stayedOpen;
       return this.#linkLost ? notes.outputCut : undefined;
     }
-    if (this.#linkLost) return notes.lost;
+    if (this.#linkLost) return lostNote(this.#processGroup);
     if (this.#cancels === undefined) return notes.noStatus;
     return this.#groupKilled ? undefined : notes.survives;
   }
@@ -302,7 +355,10 @@ export class RemoteCommand implements Disposable {
     );
     let channel: ManagedChannel | undefined;
     try {
-      channel = await this.#start.lease.exec(`kill -KILL -- -${group}`, limit.signal);
+      channel = await this.#start.lease.exec(
+        { command: `kill -KILL -- -${group}`, isUrgent: true },
+        limit.signal,
+      );
       channel.end();
       const exit = await orAborted(channel.exit, limit.signal);
       return exit.kind === 'code' && exit.code === 0;

@@ -4,13 +4,13 @@ import { isTermindError } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
 import type { CommandOutput } from './commandOutput.ts';
-import { deadline, orAborted, settledWithin } from './deadline.ts';
+import { deadline } from './deadline.ts';
 import type { ExecRecord } from './execRecord.ts';
 import { ExecRefusedError } from './execRefused.ts';
 import { goesTo, type HostPlace } from './hostPlace.ts';
 import type { HostProfileService } from './hostProfileService.ts';
 import { withPosixPrelude, type PreludeRequest } from './prelude.ts';
-import { RemoteCommand } from './remoteCommand.ts';
+import { RemoteCommand, type CommandSecret } from './remoteCommand.ts';
 
 const maxRunning = 16;
 const maxRecords = 64;
@@ -25,6 +25,8 @@ export interface ExecRequest extends PreludeRequest {
   readonly host: HostPlace;
   readonly stdin: { readonly text: string; readonly keepOpen: boolean } | undefined;
   readonly timeoutMs: number | undefined;
+  /** Taken over by the command once it is sent; the caller disposes it when nothing was. */
+  readonly secret?: CommandSecret;
   /** How long to wait for a free channel. */
   readonly channelWaitMs: number;
   readonly proven: boolean;
@@ -39,7 +41,7 @@ export interface HeldCommand {
 }
 
 export interface RemoteExecOptions {
-  readonly connections: ConnectionManager;
+  readonly connections: Pick<ConnectionManager, 'acquire'>;
   readonly profiles: HostProfileService;
   readonly clock: ClockPort;
   /** A collector of one command. */
@@ -133,11 +135,7 @@ export class RemoteExecService implements Disposable {
       throw new ExecRefusedError('noPrelude');
     const mark = isPosix ? `termind-${randomBytes(16).toString('hex')}` : undefined;
     const line = mark === undefined ? request.command : withPosixPrelude(request, mark);
-    const channel = await this.#open(
-      lease,
-      { line, hostId: request.host.id, waitMs: request.channelWaitMs },
-      signal,
-    );
+    const channel = await this.#open(lease, { line, waitMs: request.channelWaitMs }, signal);
     const output = this.#options.newOutput();
     if (request.capture !== undefined) output.captureTo(request.capture);
     const command = new RemoteCommand(
@@ -153,6 +151,7 @@ export class RemoteExecService implements Disposable {
         mark,
         stdin: request.stdin,
         timeoutMs: request.timeoutMs,
+        ...(request.secret === undefined ? {} : { secret: request.secret }),
       },
       output,
       this.#options.clock,
@@ -162,26 +161,17 @@ export class RemoteExecService implements Disposable {
     return held;
   }
 
-  /** A server that has no channel left is asked again only when a command of ours on that host has ended. */
+  /** Waits for a channel as long as the caller allows; what waits behind that was not sent. Source: decisions 7. */
   async #open(
     lease: Lease,
-    request: { readonly line: string; readonly hostId: HostId; readonly waitMs: number },
+    request: { readonly line: string; readonly waitMs: number },
     signal: AbortSignal,
   ): Promise<ManagedChannel> {
-    const { clock } = this.#options;
-    const giveUpAt = clock.monotonic() + request.waitMs;
-    for (;;) {
-      try {
-        return await lease.exec(request.line, signal);
-      } catch (error) {
-        if (!isTermindError(error) || error.fault.code !== 'channel-limit') throw error;
-        const leftMs = giveUpAt - clock.monotonic();
-        const ended = this.#running().filter((command) => command.record().hostId === request.hostId);
-        const freed = Promise.race(ended.map((command) => command.ended));
-        const isFree =
-          leftMs > 0 && ended.length > 0 && (await orAborted(settledWithin(freed, leftMs, clock), signal));
-        if (!isFree) throw new ExecRefusedError('tooManyOnHost', {}, error);
-      }
+    try {
+      return await lease.exec({ command: request.line, queueMs: request.waitMs }, signal);
+    } catch (error) {
+      if (!isTermindError(error) || error.fault.code !== 'channel-limit') throw error;
+      throw new ExecRefusedError('tooManyOnHost', {}, error);
     }
   }
 

@@ -49,6 +49,11 @@ export const execRunInput = z.strictObject({
     })
     .optional()
     .describe('Standard input is empty and closed when absent.'),
+  secret_handle: nonBlank(64)
+    .optional()
+    .describe(
+      'From request_user_secret. A command that begins with sudo gets it at its password prompt, any other as its first line of input.',
+    ),
   yield_ms: z
     .int()
     .min(0)

@@ -1,4 +1,4 @@
-import { serviceKey, type CallCaptures, type ClockPort } from '../../agentkit/index.ts';
+import { serviceKey, type CallCaptures, type ClockPort, type UserSecretPort } from '../../agentkit/index.ts';
 import type { HostProfileService } from '../exec/hostProfileService.ts';
 import type { RemoteExecService } from '../exec/remoteExecService.ts';
 import type { ConnectionManager } from '../ports/connection.ts';
@@ -13,4 +13,6 @@ export const ToolService = {
   profiles: serviceKey<HostProfileService>('termind.profiles'),
   captures: serviceKey<CallCaptures>('termind.captures'),
   exec: serviceKey<RemoteExecService>('termind.exec'),
+  /** Where a person types a secret; undefined where nobody can. */
+  secretField: serviceKey<UserSecretPort | undefined>('termind.secretField'),
 } as const;

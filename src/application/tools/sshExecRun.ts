@@ -1,7 +1,9 @@
 import {
   defineTool,
+  parseJsonObject,
   quoteForeign,
   type CallCapture,
+  type JsonObject,
   type Preflight,
   type Tool,
   type ToolContext,
@@ -10,11 +12,19 @@ import {
 import type { HostFacts, HostListing } from '../../domain/host/host.ts';
 import { proveReadOnly } from '../../domain/shell/proveReadOnly.ts';
 import type { Verdict } from '../../domain/shell/verdict.ts';
-import { ExecRefusedError } from '../exec/execRefused.ts';
+import { ExecRefusedError, type ExecRefusal } from '../exec/execRefused.ts';
 import { shownPrelude } from '../exec/prelude.ts';
+import type { CommandSecret } from '../exec/remoteCommand.ts';
 import type { ExecRequest, HeldCommand } from '../exec/remoteExecService.ts';
 import { execRunInput, type ExecRunArguments } from './execInput.ts';
 import { execOutcome, execScope } from './execResult.ts';
+import {
+  disposeSecret,
+  execSecretPurposes,
+  secretCommand,
+  takeSecret,
+  type SecretCommand,
+} from './execSecret.ts';
 import { sentenceOf } from './failure.ts';
 import {
   changedHost,
@@ -33,6 +43,8 @@ const defaultYieldMs = 10_000;
 const hostFact = 'host';
 /** Under this name preflight keeps whether the command is proven read-only. */
 export const provenFact = 'proven';
+/** What a command with a secret became. */
+const secretFact = 'secret';
 /** C0, DEL and C1 without tab and line feed. */
 const refusedControls = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
 /** Characters that make a text look like another one. */
@@ -51,6 +63,7 @@ export function sshExecRun(): Tool {
       concurrency: 'sequential',
       body: { field: 'output', kind: 'text' },
       volatile: ['exec_id'],
+      secretPurposes: execSecretPurposes,
       presentation: {
         symbol: 'terminal',
         activity: 'Running a command',
@@ -70,10 +83,13 @@ async function review(args: ExecRunArguments, context: ToolContext): Promise<Pre
   if (refusedControls.test(args.command))
     return { refusal: new ExecRefusedError('controlCharacters').message };
   const verdict = await proveOn(host, args, context);
-  const subject = hostSubject(host, args.command, details(args));
+  const secret = args.secret_handle === undefined ? undefined : secretCommand(args.command);
+  const { command } = secret ?? args;
+  const subject = hostSubject(host, command, details(args, secret));
   const facts = new Map<string, unknown>([
     [hostFact, host],
     [provenFact, verdict.proof === 'readOnly'],
+    [secretFact, secret],
   ]);
   if (verdict.proof === 'readOnly')
     return { safety: 'locallyReadOnly', concurrency: 'parallel', subject, facts };
@@ -82,6 +98,7 @@ async function review(args: ExecRunArguments, context: ToolContext): Promise<Pre
   return {
     safety: 'requiresAuthorization',
     concurrency: 'sequential',
+    ...(secret === undefined ? {} : { reviewedArguments: asJson({ ...args, command }) }),
     reasons: [`Not proven read-only: ${verdict.reason}`, ...deceptiveReason(args.command)],
     subject,
     facts,
@@ -106,16 +123,20 @@ function proveUnder(facts: HostFacts, args: ExecRunArguments): Verdict {
     command: args.command,
     cwd: args.cwd,
     hasEnvironment: (args.env ?? []).length > 0,
-    hasInput: args.stdin !== undefined,
+    hasInput: args.stdin !== undefined || args.secret_handle !== undefined,
     loginShell: facts.loginShell,
     os: facts.os,
   });
 }
 
-function details(args: ExecRunArguments): readonly { label: string; value: string }[] {
+function details(
+  args: ExecRunArguments,
+  secret: SecretCommand | undefined,
+): readonly { label: string; value: string }[] {
   const prelude = shownPrelude({ cwd: args.cwd, env: args.env ?? [] });
   return [
     ...(prelude === undefined ? [] : [{ label: 'Before it', value: prelude }]),
+    ...(secret === undefined ? [] : [{ label: 'Secret', value: secretWords[secret.purpose] }]),
     ...(args.stdin?.text === undefined ? [] : [{ label: 'Standard input', value: args.stdin.text }]),
     ...(args.stdin?.keep_open === true ? [{ label: 'Standard input', value: '(stays open)' }] : []),
     ...(args.timeout_ms === undefined
@@ -123,6 +144,11 @@ function details(args: ExecRunArguments): readonly { label: string; value: strin
       : [{ label: 'Cancelled after', value: `${args.timeout_ms / 1000} s` }]),
   ];
 }
+
+const secretWords = {
+  sudo: 'The one you typed goes to sudo, once it asks with the marker above.',
+  command_input: 'The one you typed is written to the command as its first line of input.',
+} as const;
 
 function deceptiveReason(command: string): readonly string[] {
   return deceptive.test(command)
@@ -137,11 +163,16 @@ async function run(args: ExecRunArguments, context: ToolContext): Promise<ToolOu
   if (host === undefined || !isSameHost(host, reviewed)) return { kind: 'failure', sentence: changedHost };
   const yieldMs = args.yield_ms ?? defaultYieldMs;
   let held: HeldCommand;
+  let secret: CommandSecret | undefined;
   try {
+    const reader = context.preflightFacts.get(secretFact) as SecretCommand | undefined;
+    secret = reader && takeSecret(args, reader, { context, host });
+    const request = { ...execRequest(args, context, host), ...(secret === undefined ? {} : { secret }) };
     held = await waitingForHost(context, host.id, () =>
-      services.get(ToolService.exec).start(execRequest(args, context, host), signal),
+      services.get(ToolService.exec).start(request, signal),
     );
   } catch (error) {
+    if (secret !== undefined) disposeSecret(secret);
     return { kind: 'failure', sentence: sentenceOf(error, signal) };
   }
   const shown = showOutput(held, context);
@@ -150,9 +181,9 @@ async function run(args: ExecRunArguments, context: ToolContext): Promise<ToolOu
   } finally {
     shown.dispose();
   }
-  const { directoryRefused } = held.command.record();
-  if (!directoryRefused) return execOutcome(held, host.label);
-  return { kind: 'failure', sentence: directorySentence(held, args.cwd ?? '') };
+  const { directoryRefused, sudoFault } = held.command.record();
+  if (directoryRefused) return refusedBy('directoryRefused', held, { cwd: args.cwd ?? '' });
+  return sudoFault === undefined ? execOutcome(held, host.label) : refusedBy(sudoFault, held);
 }
 
 function execRequest(args: ExecRunArguments, context: ToolContext, host: HostListing): ExecRequest {
@@ -180,8 +211,18 @@ function captureOf(context: ToolContext): CallCapture | undefined {
   return policy && context.services.get(ToolService.captures).forCall(policy, owner);
 }
 
-function directorySentence(held: HeldCommand, cwd: string): string {
+/** The command was sent, and what stands in front of it kept it from running. */
+function refusedBy(
+  code: ExecRefusal,
+  held: HeldCommand,
+  facts: Readonly<Record<string, string>> = {},
+): ToolOutcome {
   const { content } = held.output.body();
   const text = quoteForeign(typeof content === 'string' ? content : '');
-  return new ExecRefusedError('directoryRefused', { cwd, text }).message;
+  return { kind: 'failure', sentence: new ExecRefusedError(code, { ...facts, text }).message };
+}
+
+/** Checked arguments as they are shown and digested: what is absent is left out. */
+function asJson(args: ExecRunArguments): JsonObject {
+  return parseJsonObject(JSON.stringify(args)) ?? {};
 }

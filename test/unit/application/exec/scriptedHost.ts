@@ -2,6 +2,7 @@ import { DisposableBag, Emitter } from '../../../../src/agentkit/index.ts';
 import type {
   ChannelExit,
   ConnectionManager,
+  ExecOptions,
   Lease,
   ManagedChannel,
 } from '../../../../src/application/ports/connection.ts';
@@ -77,6 +78,8 @@ export class ScriptedChannel implements ManagedChannel {
 /** One host over one connection; `onExec` plays what each command does. */
 export class ScriptedHost {
   readonly channels: ScriptedChannel[] = [];
+  /** How each command was asked for. */
+  readonly requests: ExecOptions[] = [];
   leases = 0;
   released = 0;
   /** How many the server allows at a time. */
@@ -100,6 +103,7 @@ export class ScriptedHost {
       exec: async (request, signal) => {
         signal.throwIfAborted();
         const command = typeof request === 'string' ? request : request.command;
+        this.requests.push(typeof request === 'string' ? { command } : request);
         if (this.channels.filter((open) => !open.isClosed).length >= this.maxChannels)
           throw localFault('channel-limit', { used: String(this.maxChannels) });
         const channel = new ScriptedChannel(command);
