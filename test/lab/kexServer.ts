@@ -9,12 +9,16 @@ export interface KexServerOptions {
   readonly cipher?: readonly string[];
   readonly mac?: readonly string[];
   readonly compression?: readonly string[];
+  /** Payloads sent in front of the server's KEXINIT. */
+  readonly before?: readonly Buffer[];
+  /** Gets everything that the client sends. */
+  readonly onBytes?: (chunk: Buffer) => void;
   /** The payloads sent once the client has sent its share, which is what follows the type in KEX_ECDH_INIT; nothing when absent. */
   readonly reply?: (clientShare: Buffer) => readonly Buffer[];
 }
 
 /** Message numbers. Source: RFC 4250 section 4.1.2; RFC 5656 section 7.1. */
-export const kexMessage = { kexInit: 20, newKeys: 21, ecdhInit: 30, ecdhReply: 31 } as const;
+export const kexMessage = { ignore: 2, kexInit: 20, newKeys: 21, ecdhInit: 30, ecdhReply: 31 } as const;
 
 /** A server that speaks the first exchange of keys and no further, for what no real one sends. Whoever starts it stops it. */
 export interface KexServer {
@@ -60,10 +64,12 @@ export function wireString(bytes: string | Uint8Array): Buffer {
 
 function serve(socket: net.Socket, options: KexServerOptions): void {
   socket.write('SSH-2.0-KexServer\r\n');
+  for (const payload of options.before ?? []) socket.write(packet(payload));
   socket.write(packet(kexInit(options)));
   let waiting = Buffer.alloc(0);
   let isIdentified = false;
   socket.on('data', (chunk: Buffer) => {
+    options.onBytes?.(chunk);
     waiting = Buffer.concat([waiting, chunk]);
     if (!isIdentified) {
       const end = waiting.indexOf('\n');

@@ -6,19 +6,29 @@ export type LibraryVerifier = (key: Buffer, answer: (isAccepted: boolean) => voi
 
 /**
  * The only code that answers the library about host keys. The library asks again at every rekey: the first decision then stands for
- * the same bytes, and another key is refused. `onBroken` gets what the library throws when it is told. Source: TRAP-1, TRAP-2;
- * ssh.md 3.1.
+ * the same bytes, and another key is refused, both within the call: an answer that comes later finds the library between two states of its
+ * compression (TRAP-13). `onBroken` gets what the library throws when it is told. Source: TRAP-1, TRAP-2; ssh.md 3.1.
  */
 export function hostVerifier(
   decide: HostKeyQuestion,
   onBroken: (error: unknown) => void = () => {},
 ): LibraryVerifier {
-  let first: { readonly blob: Buffer; readonly decision: Promise<boolean> } | undefined;
+  let first: { readonly blob: Buffer; readonly decision: Promise<boolean>; isAccepted?: boolean } | undefined;
   return (key, answer) => {
-    const blob = Buffer.from(key);
-    first ??= { blob, decision: strictly(decide, blob) };
-    const decision = first.blob.equals(blob) ? first.decision : Promise.resolve(false);
-    decision.then((isAccepted) => answer(isAccepted)).catch(onBroken);
+    if (first === undefined) {
+      const blob = Buffer.from(key);
+      const asked: typeof first = { blob, decision: strictly(decide, blob) };
+      asked.decision.then((isAccepted) => (asked.isAccepted = isAccepted)).catch(onBroken);
+      first = asked;
+    }
+    const known = first.blob.equals(key) ? first.isAccepted : false;
+    if (known === undefined)
+      return void first.decision.then((isAccepted) => answer(isAccepted)).catch(onBroken);
+    try {
+      answer(known);
+    } catch (error) {
+      onBroken(error);
+    }
   };
 }
 

@@ -73,6 +73,15 @@ describe('TRAP-2: the host verifier at a rekey', () => {
     assert.equal(decisions, 1);
   });
 
+  it('answers within the call once it has decided', async () => {
+    const verify = hostVerifier(() => true);
+    await ask(verify, key);
+    const answers: boolean[] = [];
+    verify(key, (isAccepted) => answers.push(isAccepted));
+    verify(Buffer.from('another key'), (isAccepted) => answers.push(isAccepted));
+    assert.deepEqual(answers, [true, false]);
+  });
+
   it('a refused key stays refused', async () => {
     const verify = hostVerifier(() => false);
     assert.equal(await ask(verify, Buffer.from(key)), false);
