@@ -13,8 +13,8 @@ export interface AuthRules {
   readonly passwordRounds: number;
   /** Fingerprint of the key that opened this host last. */
   readonly lastSucceeded: string | undefined;
-  /** The legacy switch of the host allows RSA signatures with SHA-1. */
-  readonly takesSha1: boolean;
+  /** With which algorithms a key may sign in, those of certificates included. */
+  readonly accepted: readonly string[];
 }
 
 /** Why the sign-in is over. `needsSystemSsh`: the server offers only what the system's own `ssh` can do. */
@@ -237,7 +237,7 @@ function keySteps(state: AuthState): readonly (AuthStep & { k: 'publickey' })[] 
       !(identity.fingerprint !== undefined && spent.has(identity.fingerprint)) &&
       (identity.isConfigured || identity.source === 'keyFile' || !rules.identitiesOnly),
   );
-  const signing = { serverTakes: state.serverTakes, takesSha1: rules.takesSha1 };
+  const signing = { serverTakes: state.serverTakes, accepted: rules.accepted };
   return usable
     .toSorted(compareIdentities(rules.lastSucceeded))
     .flatMap((identity): readonly (AuthStep & { k: 'publickey' })[] => {

@@ -1,3 +1,5 @@
+import { certificateSuffix } from './algorithms.ts';
+
 /** A key or certificate that may prove who connects, as far as it is known before it is tried. */
 export interface AuthIdentity {
   /** Unique within an attempt. */
@@ -48,31 +50,29 @@ export function compareIdentities(lastSucceeded: string | undefined) {
 export interface SignatureRules {
   /** Signature algorithms that the server has named; undefined when it is silent about them. */
   readonly serverTakes: readonly string[] | undefined;
-  /** The legacy switch of the host allows RSA signatures with SHA-1. */
-  readonly takesSha1: boolean;
+  /** With which algorithms a key may sign in, those of certificates included; SHA-1 is among them with the legacy switch only. */
+  readonly accepted: readonly string[];
 }
 
 /**
  * The algorithms to try with a key, best first. RSA signs with SHA-2: both when the server did not say which it takes, else the better
- * one that it takes, and none when it takes neither. SHA-1 comes last and only with the legacy switch. A server names plain algorithms
- * for certificates too. Source: TRAP-8; RFC 8332 section 3.3; PROTOCOL.certkeys.
+ * one that it takes, and none when it takes neither; SHA-1 comes last, where it is accepted at all. A server names plain algorithms for
+ * certificates too. Source: TRAP-8; RFC 8332 section 3.3; PROTOCOL.certkeys.
  */
 export function signatureAlgorithms(
   keyType: string,
-  { serverTakes, takesSha1 }: SignatureRules,
+  { serverTakes, accepted }: SignatureRules,
 ): readonly string[] {
   const suffix = ['', certificateSuffix].find((one) => keyType === `ssh-rsa${one}`);
-  if (suffix === undefined) return [keyType];
+  if (suffix === undefined) return accepted.includes(keyType) ? [keyType] : [];
   const isTaken = (name: string): boolean =>
-    serverTakes === undefined || serverTakes.includes(name) || serverTakes.includes(`${name}${suffix}`);
+    accepted.includes(`${name}${suffix}`) &&
+    (serverTakes === undefined || serverTakes.includes(name) || serverTakes.includes(`${name}${suffix}`));
   const strong = ['rsa-sha2-512', 'rsa-sha2-256'].filter(isTaken);
-  return [
-    ...(serverTakes === undefined ? strong : strong.slice(0, 1)),
-    ...(takesSha1 && isTaken('ssh-rsa') ? ['ssh-rsa'] : []),
-  ].map((name) => `${name}${suffix}`);
+  return [...(serverTakes === undefined ? strong : strong.slice(0, 1)), ...['ssh-rsa'].filter(isTaken)].map(
+    (name) => `${name}${suffix}`,
+  );
 }
-
-const certificateSuffix = '-cert-v01@openssh.com';
 
 /** What a signature is named inside a request for `algorithm`: certificates are signed with their plain key. */
 export function plainAlgorithm(algorithm: string): string {

@@ -173,6 +173,8 @@ function tooltip(listing: HostListing, { state, negotiated }: LiveHost): string 
     [vscode.l10n.t('Server'), negotiated?.serverIdentification],
     [vscode.l10n.t('Host key'), negotiated && `${negotiated.hostKeyType} ${negotiated.hostKeyFingerprint}`],
     [vscode.l10n.t('Signed in by'), negotiated?.authenticatedBy],
+    [vscode.l10n.t('SSH agent'), negotiated?.agent],
+    [vscode.l10n.t('Agent offered to the server'), negotiated?.forwardedAgent],
     [vscode.l10n.t('Key exchange'), negotiated && describeExchange(negotiated.algorithms.kex)],
     [vscode.l10n.t('Encryption'), negotiated && describeCipher(negotiated.algorithms)],
     [vscode.l10n.t('Legacy algorithms'), listing.legacy?.join(', ')],

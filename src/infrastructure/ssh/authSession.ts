@@ -190,7 +190,7 @@ export class AuthSession {
       attemptLimit: target.attemptLimit,
       passwordRounds: target.passwordPrompts,
       lastSucceeded,
-      takesSha1: false,
+      accepted: target.algorithms.signature,
     });
   }
 
@@ -295,7 +295,7 @@ export class AuthSession {
       const signer = await this.#signers.signerFor(found);
       const algorithm = step.algorithm ?? this.#algorithmFor(signer.blob);
       if (algorithm === undefined)
-        return { k: 'skipped', reason: 'the server takes no SHA-2 signature for it', wasOffered: false };
+        return { k: 'skipped', reason: 'no signature by it is taken', wasOffered: false };
       this.#offered = this.#options.sender.offer(this.#timed(signer), algorithm);
       this.#send(next, { type: 'publickey', username: this.#options.target.user, key: this.#offered.handle });
       return undefined;
@@ -322,7 +322,8 @@ export class AuthSession {
   }
 
   #algorithmFor(blob: Uint8Array): string | undefined {
-    const rules = { serverTakes: this.#options.serverTakes(), takesSha1: false };
+    const { serverTakes, target } = this.#options;
+    const rules = { serverTakes: serverTakes(), accepted: target.algorithms.signature };
     return signatureAlgorithms(keyTypeOf(blob) ?? '', rules)[0];
   }
 

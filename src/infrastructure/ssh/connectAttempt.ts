@@ -14,6 +14,7 @@ import {
 import type { TraceFact } from '../../domain/ssh/trace.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
+import { AgentForwarder } from './agentForwarder.ts';
 import { AttemptPasswords } from './attemptPasswords.ts';
 import { AttemptPrompts } from './attemptPrompts.ts';
 import { AuthSession } from './authSession.ts';
@@ -215,11 +216,42 @@ export class ConnectAttempt {
       if (this.#fault !== undefined) return;
       this.#timer.stop();
       this.#phase = 'ready';
-      if (this.#carrier !== undefined) resolve(this.#becomeConnection(client, this.#carrier));
+      const carrier = this.#carrier;
+      if (carrier === undefined) return;
+      const forwarder = this.#newForwarder();
+      if (forwarder === undefined) return resolve(this.#becomeConnection(client, carrier));
+      forwarder.start(client).then(
+        (forwardedAgent) => {
+          const connection = this.#becomeConnection(client, carrier, forwardedAgent);
+          connection.onEnd(() => forwarder.dispose());
+          resolve(connection);
+        },
+        (error: unknown) => {
+          forwarder.dispose();
+          this.#failWith(error);
+        },
+      );
     });
   }
 
-  #becomeConnection(client: Client, carrier: OpenedCarrier): SshConnection {
+  #newForwarder(): AgentForwarder | undefined {
+    const { target, trace } = this.#request;
+    const { agents, prompts, log } = this.#options;
+    if (target.agentForwarding === undefined) return undefined;
+    return new AgentForwarder({
+      target,
+      forwarding: target.agentForwarding,
+      hop: this.#hop,
+      agents,
+      signedIn: this.#auth?.agent,
+      prompts: this.#prompts,
+      confirm: (question, signal) => prompts.confirm(question, signal),
+      log,
+      record: (fact) => trace.add(this.#hop, fact),
+    });
+  }
+
+  #becomeConnection(client: Client, carrier: OpenedCarrier, forwardedAgent?: string): SshConnection {
     const { target } = this.#request;
     const { clock, log, channelMemory } = this.#options;
     const blob = this.#hostKey ?? new Uint8Array();
@@ -238,7 +270,7 @@ export class ConnectAttempt {
         authenticatedBy: this.#auth?.authenticatedBy ?? '',
         algorithms,
         agent: this.#auth?.agent?.client.endpoint,
-        forwardedAgent: undefined,
+        forwardedAgent,
       },
       acceptedKey: this.#auth?.acceptedKey,
       clock,

@@ -2,6 +2,7 @@ import type { ClockPort } from '../../agentkit/index.ts';
 import { plainAlgorithm, type AuthIdentity } from '../../domain/ssh/authIdentity.ts';
 import type { IdentityProblem } from '../../domain/ssh/describeAuth.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
+import { signatureFlags } from './agentClient.ts';
 import type { AttemptPrompts } from './attemptPrompts.ts';
 import type { FoundIdentity } from './identities.ts';
 import type { KeyFile } from './keys/keyFile.ts';
@@ -51,7 +52,8 @@ export class KeySigners {
         sign: (data, algorithm, signal) =>
           this.#askAgent(
             identity,
-            (until) => from.agent.sign(from.signingBlob, data, { algorithm, signal: until }),
+            (until) =>
+              from.agent.sign(from.signingBlob, data, { flags: signatureFlags(algorithm), signal: until }),
             signal,
           ),
       };

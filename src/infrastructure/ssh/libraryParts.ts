@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
 import type { Client, ClientChannel } from 'ssh2';
+import type { Disposable } from '../../agentkit/index.ts';
 import { localFault } from '../../domain/fault.ts';
 
 /** Called by the library with what is to be signed, and back with the signature. */
@@ -73,6 +74,39 @@ export function changePassword(
   }
 }
 
+/** Called by the library when a server opens a channel to the agent; `done` gives it the other end. */
+export type OpenAgentStream = (done: (error: Error | undefined, stream?: Duplex) => void) => void;
+
+const sessionStarts = ['shell', 'exec', 'subsystem'] as const;
+
+/**
+ * Switches agent forwarding on for a client that is signed in: each session asks the server for it as it starts, without waiting for an
+ * answer, so that a server that refuses still runs the session; channels that the server opens to the agent are accepted from now on.
+ * Disposing refuses them again. Source: TRAP-15; PROTOCOL.agent.
+ */
+export function armAgentForwarding(client: Client, getStream: OpenAgentStream): Disposable {
+  const protocol: object = protocolOf(client);
+  const ask = property(protocol, 'openssh_agentForward');
+  if (!isMethod(ask)) throw unknownLibrary('agent forwarding');
+  let isOn = true;
+  for (const name of sessionStarts) {
+    const start = property(protocol, name);
+    if (!isMethod(start)) throw unknownLibrary(name);
+    Reflect.set(protocol, name, (channel: unknown, ...words: unknown[]) => {
+      if (isOn) ask.call(protocol, channel, false);
+      return start.call(protocol, channel, ...words);
+    });
+  }
+  Reflect.set(client, '_agent', { getStream });
+  Reflect.set(client, '_agentFwdEnabled', true);
+  return {
+    dispose: () => {
+      isOn = false;
+      Reflect.set(client, '_agentFwdEnabled', false);
+    },
+  };
+}
+
 /** The number of the channel whose opening was asked for last. */
 export function lastChannelOf(client: Client): number {
   const current = property(property(client, '_chanMgr'), '_cur');
@@ -113,6 +147,10 @@ function isProtocol(value: unknown): value is ProtocolParts {
 
 function isChannel(value: unknown): value is ClientChannel {
   return value instanceof Duplex && 'stderr' in value && 'close' in value;
+}
+
+function isMethod(value: unknown): value is (...words: unknown[]) => unknown {
+  return typeof value === 'function';
 }
 
 function isList(value: unknown): value is GlobalReplies {

@@ -6,7 +6,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { AgentClient, AgentMissing } from '../../../src/infrastructure/ssh/agentClient.ts';
+import { AgentClient, AgentMissing, signatureFlags } from '../../../src/infrastructure/ssh/agentClient.ts';
 import { AgentSearch } from '../../../src/infrastructure/ssh/agentSearch.ts';
 import { SignerRefusal } from '../../../src/infrastructure/ssh/signer.ts';
 import { systemClock } from '../../../src/agentkit/index.ts';
@@ -64,7 +64,7 @@ describe('an agent client', () => {
     );
     const client = clientOf(agent);
     assert.deepEqual(await client.list(never), keys);
-    const request = { algorithm: 'sk-ssh-ed25519@openssh.com', signal: never };
+    const request = { flags: 0, signal: never };
     const given = await client.sign(keys[0]?.blob ?? Buffer.alloc(0), Buffer.from('data'), request);
     assert.ok(signature.equals(given));
     assert.deepEqual(readSignRequest(agent.requests[1] ?? Buffer.alloc(0)), {
@@ -91,7 +91,8 @@ describe('an agent client', () => {
   ] as const)
     it(`asks for ${algorithm} with flags ${String(flags)}`, async () => {
       const agent = await agentThat(() => signAnswer(Buffer.from('s')));
-      await clientOf(agent).sign(Buffer.from('k'), Buffer.from('d'), { algorithm, signal: never });
+      const request = { flags: signatureFlags(algorithm), signal: never };
+      await clientOf(agent).sign(Buffer.from('k'), Buffer.from('d'), request);
       assert.equal(readSignRequest(agent.requests[0] ?? Buffer.alloc(0)).flags, flags);
     });
 
@@ -148,7 +149,7 @@ describe('an agent client', () => {
       [5_000, () => client.list(never), 'AgentMissing'],
       [
         120_000,
-        () => client.sign(Buffer.from('k'), Buffer.from('d'), { algorithm: 'ssh-ed25519', signal: never }),
+        () => client.sign(Buffer.from('k'), Buffer.from('d'), { flags: 0, signal: never }),
         'SignerRefusal',
       ],
     ] as const) {
@@ -173,7 +174,7 @@ describe('an agent client', () => {
   ] as const)
     it(`an agent that ${what} instead of signing has refused`, async () => {
       const agent = await agentThat(() => answer);
-      const request = { algorithm: 'ssh-ed25519', signal: never };
+      const request = { flags: 0, signal: never };
       await assert.rejects(clientOf(agent).sign(Buffer.from('k'), Buffer.from('d'), request), SignerRefusal);
     });
 

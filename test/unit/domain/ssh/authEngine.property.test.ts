@@ -9,6 +9,7 @@ import {
   type AuthState,
   type AuthStep,
 } from '../../../../src/domain/ssh/authEngine.ts';
+import { knownSignatures, usualSignatures } from '../../../../src/domain/ssh/algorithms.ts';
 import type { AuthIdentity } from '../../../../src/domain/ssh/authIdentity.ts';
 
 const ours = ['publickey', 'keyboard-interactive', 'password'];
@@ -135,7 +136,7 @@ const game = fc.record({
   preferred: fc.option(fc.shuffledSubarray(ours), { nil: undefined }),
   hasStoredPassword: fc.boolean(),
   passwordRounds: fc.integer({ min: 1, max: 5 }),
-  takesSha1: fc.boolean(),
+  accepted: fc.constantFrom(knownSignatures, usualSignatures, ['ssh-ed25519', 'rsa-sha2-256']),
 });
 
 const holds = (check: (attempted: readonly Attempted[], start: AuthRules, server: Server) => void): void => {

@@ -13,6 +13,7 @@ import {
   signatureAlgorithms,
   type AuthIdentity,
 } from '../../../../src/domain/ssh/authIdentity.ts';
+import { knownSignatures, usualSignatures } from '../../../../src/domain/ssh/algorithms.ts';
 import { authFacts, authFault, type AuthCircumstances } from '../../../../src/domain/ssh/describeAuth.ts';
 import { roundMeaning } from '../../../../src/domain/ssh/passwordPrompt.ts';
 
@@ -44,7 +45,7 @@ const rules = (change: Partial<AuthRules> = {}): AuthRules => ({
   attemptLimit: 6,
   passwordRounds: 3,
   lastSucceeded: undefined,
-  takesSha1: false,
+  accepted: knownSignatures.filter((name) => !name.startsWith('ssh-rsa')),
   ...change,
 });
 
@@ -205,8 +206,20 @@ describe('the sequence of authentication methods', () => {
     ['ssh-rsa-cert-v01@openssh.com', ['ssh-rsa'], true, ['ssh-rsa-cert-v01@openssh.com']],
   ] as const)
     it(`TRAP-8: ${keyType} is offered as ${expected.join(', ')} to a server that takes ${serverTakes?.join(', ') ?? 'what it does not say'}${takesSha1 ? ', with the legacy switch' : ''}`, () => {
-      assert.deepEqual(signatureAlgorithms(keyType, { serverTakes, takesSha1 }), expected);
+      assert.deepEqual(
+        signatureAlgorithms(keyType, {
+          serverTakes,
+          accepted: takesSha1 ? knownSignatures : usualSignatures,
+        }),
+        expected,
+      );
     });
+
+  it('a key whose algorithms PubkeyAcceptedAlgorithms leaves out is not offered', () => {
+    const identities = [identity('a'), identity('rsa', { keyType: 'ssh-rsa' }), certificate('cert')];
+    const steps = run(rules({ identities, accepted: ['rsa-sha2-256'] }), () => refusal(['publickey']));
+    assert.deepEqual(steps, ['none', 'rsa rsa-sha2-256', 'stop: failed']);
+  });
 
   for (const [algorithm, expected] of [
     ['rsa-sha2-512-cert-v01@openssh.com', 'rsa-sha2-512'],
