@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { HostStorePort } from '../../src/application/ports/hosts.ts';
+import { newForwardId } from '../../src/domain/forward/forward.ts';
 import { isTermindError } from '../../src/domain/fault.ts';
 import type { HostRecord } from '../../src/domain/host/host.ts';
 import { type HostId, newHostId } from '../../src/domain/host/hostId.ts';
@@ -63,6 +64,36 @@ export function describeHostStore(name: string, make: () => Promise<HostStoreFix
       assert.deepEqual(kept, legacy);
       assert.deepEqual((await store.get(rest.id))?.legacy, legacy);
       assert.equal('legacy' in (await store.put(rest)), false);
+    });
+
+    it('keeps the forwards of a host', async () => {
+      const forwards: HostRecord['forwards'] = [
+        {
+          id: newForwardId(),
+          kind: 'local',
+          bind: { port: 8080 },
+          destination: { host: 'db.example.com', port: 5432 },
+          label: 'database',
+          autoStart: 'firstUse',
+        },
+        {
+          id: newForwardId(),
+          kind: 'remote',
+          bind: { host: '', port: 0 },
+          destination: { path: '/run/app.sock' },
+          autoStart: 'withConnection',
+          mayOthersConnect: true,
+        },
+        {
+          id: newForwardId(),
+          kind: 'dynamic',
+          bind: { path: '/tmp/socks.sock' },
+          destination: undefined,
+          autoStart: 'never',
+        },
+      ];
+      const { id } = await store.put({ ...hostRecord(), forwards });
+      assert.deepEqual((await store.get(id))?.forwards, forwards);
     });
 
     it('lists more hosts than one page, each once', async () => {

@@ -15,9 +15,9 @@ export function forwardSpec(
 ): string | undefined {
   const isDynamic = kind === 'dynamicForward' || (kind === 'remoteForward' && connect === undefined);
   if (!isDynamic && connect === undefined) return undefined;
-  const fields = fieldsOf(isDynamic ? listen : `${listen}:${connect ?? ''}`, environment);
+  const fields = forwardFields(isDynamic ? listen : `${listen}:${connect ?? ''}`, environment);
   if (fields === undefined) return undefined;
-  const ends = endsOf(fields, isDynamic);
+  const ends = forwardEnds(fields, isDynamic);
   if (ends === undefined) return undefined;
   const from = printedEnd(ends.from, { mayBeZero: kind === 'remoteForward' });
   if (from === undefined || kind === 'dynamicForward') return from;
@@ -26,16 +26,16 @@ export function forwardSpec(
   return to === undefined ? undefined : `${from} ${to}`;
 }
 
-interface Field {
+export interface ForwardField {
   readonly text: string;
   readonly isPath: boolean;
 }
 
 /** One to four fields between colons; a bracketed one is literal, a backslash takes the next character as it is. */
-function fieldsOf(spec: string, environment: Environment): readonly Field[] | undefined {
+export function forwardFields(spec: string, environment: Environment): readonly ForwardField[] | undefined {
   const text = expandEnvironment(spec, environment)?.trimStart();
   if (text === undefined) return undefined;
-  const fields: Field[] = [];
+  const fields: ForwardField[] = [];
   let at = 0;
   while (at < text.length && fields.length < 4) {
     let value = '';
@@ -57,20 +57,24 @@ function fieldsOf(spec: string, environment: Environment): readonly Field[] | un
 }
 
 /** One end: a path, a port, or a host with its port. */
-interface End {
+export interface ForwardEnd {
   readonly path?: string;
   readonly host?: string | undefined;
   readonly port?: string;
 }
 
-function endsOf(
-  fields: readonly Field[],
+/** Which field is what; undefined where OpenSSH refuses the number or the kinds of fields. */
+export function forwardEnds(
+  fields: readonly ForwardField[],
   isDynamic: boolean,
-): { readonly from: End; readonly to: End | undefined } | undefined {
+): { readonly from: ForwardEnd; readonly to: ForwardEnd | undefined } | undefined {
   const [a, b, c, d] = fields;
   if (a === undefined) return undefined;
-  const path = ({ text }: Field): End => ({ path: text });
-  const at = (host: Field | undefined, port: Field): End => ({ host: host?.text, port: port.text });
+  const path = ({ text }: ForwardField): ForwardEnd => ({ path: text });
+  const at = (host: ForwardField | undefined, port: ForwardField): ForwardEnd => ({
+    host: host?.text,
+    port: port.text,
+  });
   if (isDynamic) {
     if (c !== undefined) return undefined;
     if (b === undefined) return { from: a.isPath ? path(a) : at(undefined, a), to: undefined };
@@ -90,11 +94,11 @@ function endsOf(
 }
 
 /** The size of a socket's name. Source: unix(7). */
-const longestPath = 108;
+export const longestSocketPath = 108;
 const longestHost = 1025;
 
-function printedEnd(end: End, { mayBeZero }: { readonly mayBeZero: boolean }): string | undefined {
-  if (end.path !== undefined) return end.path.length < longestPath ? end.path : undefined;
+function printedEnd(end: ForwardEnd, { mayBeZero }: { readonly mayBeZero: boolean }): string | undefined {
+  if (end.path !== undefined) return end.path.length < longestSocketPath ? end.path : undefined;
   const port = readPort(end.port ?? '');
   if (port === undefined || (port === 0 && !mayBeZero)) return undefined;
   if (end.host === undefined) return String(port);

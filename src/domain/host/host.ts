@@ -1,3 +1,4 @@
+import type { ForwardSpec } from '../forward/forward.ts';
 import type { HostId } from './hostId.ts';
 
 export type Tier = 'prod' | 'stage' | 'dev';
@@ -73,6 +74,8 @@ export interface HostRecord {
   readonly legacy?: LegacyChoice;
   /** Absent = as the configuration says. */
   readonly route?: HostRoute;
+  /** Those of the configuration are not among them. Source: ssh.md 6. */
+  readonly forwards?: readonly ForwardSpec[];
   /** Grows with every write; a stale write is detected by it. */
   readonly revision: number;
 }

@@ -7,6 +7,7 @@ import type {
   LegacyChoice,
   SignInChoice,
 } from '../../domain/host/host.ts';
+import { asForwardId, type ForwardSpec } from '../../domain/forward/forward.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 
 const hostId = z.string().transform((text, context) => {
@@ -57,6 +58,24 @@ const route: z.ZodType<HostRoute> = z.object({
   ),
 });
 
+const port = z.int().min(1).max(65_535);
+const socket = z.object({ path: z.string() });
+
+const forward: z.ZodType<ForwardSpec> = z
+  .object({
+    id: z.string(),
+    kind: z.enum(['local', 'remote', 'dynamic']),
+    bind: z.union([
+      socket,
+      z.object({ host: z.exactOptional(z.string()), port: z.int().min(0).max(65_535) }),
+    ]),
+    destination: z.union([socket, z.object({ host: z.string(), port })]).optional(),
+    label: z.exactOptional(z.string()),
+    autoStart: z.enum(['never', 'withConnection', 'firstUse']),
+    mayOthersConnect: z.exactOptional(z.literal(true)),
+  })
+  .transform((row) => ({ ...row, id: asForwardId(row.id), destination: row.destination }));
+
 /** A host as its JSON column holds it: absent keys are unknown values. The revision is a column of its own. */
 export const storedHost = z
   .object({
@@ -73,6 +92,7 @@ export const storedHost = z
     route: z.exactOptional(route),
     signIn: z.exactOptional(signIn),
     legacy: z.exactOptional(legacy),
+    forwards: z.exactOptional(z.array(forward).readonly()),
   })
   .transform((host): Omit<HostRecord, 'revision'> => ({
     id: host.id,
@@ -88,6 +108,7 @@ export const storedHost = z
     ...(host.route === undefined ? {} : { route: host.route }),
     ...(host.signIn === undefined ? {} : { signIn: host.signIn }),
     ...(host.legacy === undefined ? {} : { legacy: host.legacy }),
+    ...(host.forwards === undefined ? {} : { forwards: host.forwards }),
   }));
 
 export const storedFacts: z.ZodType<HostFacts> = z.object({

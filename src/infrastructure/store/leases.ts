@@ -24,6 +24,17 @@ export function isSameOwner(a: LeaseOwner, b: LeaseOwner): boolean {
   );
 }
 
+export interface Lease {
+  readonly owner: LeaseOwner;
+  readonly renewedAt: number;
+}
+
+/** Somebody still holds it. The owner's own lease does not lapse while it is alive to ask. */
+export function isLeaseLive(lease: Lease, self: LeaseOwner, now: number): boolean {
+  if (isSameOwner(lease.owner, self)) return true;
+  return now - lease.renewedAt <= leaseLimitMs && !isOwnerGone(lease.owner);
+}
+
 /** Certain knowledge that the owner's process has ended. False when it runs or when this machine cannot know. */
 export function isOwnerGone(owner: LeaseOwner): boolean {
   if (owner.machine !== machineName()) return false;

@@ -1,4 +1,5 @@
 import type { ClockPort, Disposable, MessageSearchPort, RunStorePort } from '../../agentkit/index.ts';
+import type { ForwardLeasePort } from '../../application/ports/forwards.ts';
 import type { HostStorePort } from '../../application/ports/hosts.ts';
 import type { KnownHostsStorePort } from '../../application/ports/knownHosts.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
@@ -12,6 +13,7 @@ import { migrations } from './schema/migrations.ts';
 import { loadSqlite, type SqliteModule } from './sqlite.ts';
 import { MessageIndex } from './search/messageIndex.ts';
 import { SqliteMessageSearch } from './search/sqliteMessageSearch.ts';
+import { SqliteForwardLeases } from './sqliteForwardLeases.ts';
 import { SqliteHostStore } from './sqliteHostStore.ts';
 import { SqliteRequestLog } from './sqliteRequestLog.ts';
 import { SqliteKnownHostsStore } from './sqliteKnownHostsStore.ts';
@@ -39,6 +41,7 @@ export interface Store extends Disposable {
   readonly requestLog: RequestLogPort;
   readonly hosts: HostStorePort;
   readonly knownHosts: KnownHostsStorePort;
+  readonly forwardLeases: ForwardLeasePort;
   readonly state: StoreStatePort;
 }
 
@@ -69,6 +72,7 @@ function openFileStore(options: OpenStoreOptions, sqlite: SqliteModule): Store {
     requestLog: new SqliteRequestLog({ database, log, maxBytes: options.requestLogBytes }),
     hosts: new SqliteHostStore(database, log),
     knownHosts,
+    forwardLeases: new SqliteForwardLeases({ database, clock, self: thisProcess(windowId) }),
     state: {
       state: () => database.state,
       onDidChangeState: database.onDidChangeState,

@@ -1,7 +1,7 @@
 import type { ConversationId, RunId, RunState } from '../../agentkit/index.ts';
 import { localFault } from '../../domain/fault.ts';
 import type { Connection, Row } from './connection.ts';
-import { isOwnerGone, isSameOwner, type LeaseOwner, leaseLimitMs } from './leases.ts';
+import { isLeaseLive, isSameOwner, type Lease, type LeaseOwner } from './leases.ts';
 import { runStates } from './runRows.ts';
 
 /** What decides who may write for a run. */
@@ -11,7 +11,7 @@ export interface RunRecord {
   readonly state: RunState;
   readonly hasEnded: boolean;
   /** Absent when the run has ended. */
-  readonly lease: { readonly owner: LeaseOwner; readonly renewedAt: number } | undefined;
+  readonly lease: Lease | undefined;
 }
 
 const columns = `id, conversation_id, state, ended_at, lease_window, lease_machine, lease_pid, lease_start, renewed_at`;
@@ -52,11 +52,10 @@ function toRecord(row: Row): RunRecord {
   };
 }
 
-/** Somebody still works on the run. The owner's own lease does not lapse while it is alive to ask. */
+/** Somebody still works on the run. */
 export function isLive(run: RunRecord, self: LeaseOwner, now: number): boolean {
   if (run.hasEnded || run.lease === undefined) return false;
-  if (isSameOwner(run.lease.owner, self)) return true;
-  return now - run.lease.renewedAt <= leaseLimitMs && !isOwnerGone(run.lease.owner);
+  return isLeaseLive(run.lease, self, now);
 }
 
 export function isHeldBy(run: RunRecord, self: LeaseOwner): boolean {

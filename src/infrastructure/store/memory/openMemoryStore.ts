@@ -1,6 +1,7 @@
 import { Emitter } from '../../../agentkit/index.ts';
 import { localFault } from '../../../domain/fault.ts';
 import type { OpenStoreOptions, Store } from '../openStore.ts';
+import { MemoryForwardLeases } from './memoryForwardLeases.ts';
 import { MemoryHostStore } from './memoryHostStore.ts';
 import { MemoryKnownHostsStore } from './memoryKnownHostsStore.ts';
 import { MemoryMessageSearch } from './memoryMessageSearch.ts';
@@ -27,6 +28,7 @@ export function openMemoryStore({
     search: new MemoryMessageSearch(runs),
     hosts: new MemoryHostStore(changed('hosts')),
     knownHosts: new MemoryKnownHostsStore(changed('knownHosts')),
+    forwardLeases: new MemoryForwardLeases(),
     state: {
       state: () => ({ k: 'memory' }),
       onDidChangeState: () => ({ dispose: () => {} }),

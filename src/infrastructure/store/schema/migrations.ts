@@ -1,5 +1,6 @@
 import type { Connection } from '../connection.ts';
 import { firstSchema } from './firstSchema.ts';
+import { forwardLeases } from './forwardLeases.ts';
 import { plansAndFacts } from './plansAndFacts.ts';
 import { requestLog } from './requestLog.ts';
 import { messageTexts } from './messageTexts.ts';
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec(plansAndFacts),
   (connection) => connection.exec(messageTexts),
   (connection) => connection.exec(requestLog),
+  (connection) => connection.exec(forwardLeases),
 ];
