@@ -49,11 +49,15 @@ export function readOpenSshContainer(bytes: Buffer): OpenSshContainer {
   return { cipher, kdf, publicBlob, section, tag };
 }
 
-/** Reads the decrypted section. Throws `KeyUnusable` with `wrong-passphrase` or `damaged`. */
-export function readOpenSshSection(section: Buffer): OpenSshSection {
+/**
+ * Reads the decrypted section. Throws `KeyUnusable` with `security-key`, `damaged`, or `wrong-passphrase` when the numbers that tell
+ * a right decryption differ.
+ */
+export function readOpenSshSection({ kdf }: OpenSshContainer, section: Buffer): OpenSshSection {
   try {
     const reader = new WireReader(section);
-    if (reader.uint32() !== reader.uint32()) throw new KeyUnusable('wrong-passphrase');
+    if (reader.uint32() !== reader.uint32())
+      throw new KeyUnusable(kdf === undefined ? 'damaged' : 'wrong-passphrase');
     const keyType = reader.text();
     if (!isPlainKeyType(keyType)) throw new RangeError('the type of the key is unknown');
     const { open, secret } = readHalves(reader, keyType);

@@ -15,7 +15,7 @@ export async function openOpenSsh(
   if (stated === undefined) throw new KeyUnusable('damaged');
   const section = await decryptSection(container, passphrase, signal);
   try {
-    const { keyType, open, secret, comment } = readOpenSshSection(section);
+    const { keyType, open, secret, comment } = readOpenSshSection(container, section);
     if (!publicKeyBlob(keyType, open).equals(container.publicBlob)) throw new KeyUnusable('damaged');
     return { key: importParts(stated, secret), stated, comment };
   } finally {
