@@ -290,6 +290,28 @@ describe('commands of a conversation', () => {
     assert.match(scene.model.said(2).at(-1) ?? '', /late output.*"status":"exited".*"waited_ms":0/);
   });
 
+  it('vector 15: are waited for no longer when a message comes, and go on', async () => {
+    const { scene, session } = await opened(
+      calls(run('df -h', { yield_ms: 0 })),
+      async function* (signal) {
+        const execId = /"exec_id":"([0-9a-f-]+)"/.exec(scene.model.said(1).at(-1) ?? '')?.[1] ?? '';
+        const wait = { exec_id: execId, wait_ms: 60_000 };
+        yield* calls({ name: 'ssh_exec_output', args: wait, id: 'call_2' })(signal);
+      },
+      says('I do.'),
+    );
+    scene.host.plays({});
+    await session.send('Look');
+    await scene.until(() => scene.model.requests.length === 2);
+    await scene.reached(session, 'callingTools');
+    await scene.clock.advance(1_000);
+    await session.send('Tell me what you have.');
+    await scene.settled(session);
+    assert.match(scene.model.said(2).at(-2) ?? '', /"status":"running".*"waited_ms":1000/);
+    assert.equal(scene.model.said(2).at(-1), 'user: Tell me what you have.');
+    assert.deepEqual([scene.host.last('df -h').isClosed, scene.host.last('df -h').signals], [false, []]);
+  });
+
   it('are only waited for no longer when the user stops; the card can still cancel them', async () => {
     const { scene, session } = await opened(calls(run('rm /tmp/a')));
     scene.host.plays({});
