@@ -237,13 +237,22 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
     }
   }
 
-  /** The one connection to a target, and those to the jump hosts on its way. */
+  /** The one connection to a target. A jump host shows its state like any host, but whoever asks for it resolves it first. */
   #connectionTo(target: Target): SharedConnection {
     const key = targetKey(target);
-    const known = this.#connections.get(key);
-    if (known !== undefined) return known;
-    const { clock } = this.#options;
     const via = target.route.k === 'jump' ? this.#connectionTo(target.route.via) : undefined;
+    const connection = this.#connections.get(key) ?? this.#newConnection(key, { target, via });
+    const own = this.#entry(target.hostId);
+    const isBusy = own.work?.isOpen === true || own.loop !== undefined || own.connection?.isLive === true;
+    if (!isBusy && own.connection !== connection) {
+      this.#use(own, connection, -1);
+      if (connection.isLive) this.#setState(own, connection.state);
+    }
+    return connection;
+  }
+
+  #newConnection(key: string, { target, via }: Pick<SharedConnection, 'target' | 'via'>): SharedConnection {
+    const { clock } = this.#options;
     const connection = new SharedConnection({ target, via, transport: this.#transport, clock });
     this.#connections.set(key, connection);
     connection.onDidChange((state) => {
@@ -251,9 +260,6 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
         if (entry.connection === connection) this.#onState(entry, state);
       this.#afterChange();
     });
-    // A jump host shows its state like any host, but whoever asks for it resolves it first.
-    const own = this.#entry(target.hostId);
-    if (own.connection === undefined) this.#use(own, connection, -1);
     return connection;
   }
 

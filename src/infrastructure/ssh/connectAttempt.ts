@@ -386,11 +386,11 @@ export class ConnectAttempt {
     const { firstBytes, line } = this.#identification;
     const hasEnded = cause.k === 'closed' || cause.k === 'socket' || cause.k === 'protocol';
     const known = hasEnded ? this.#carrier?.nameEnd(line !== undefined) : undefined;
-    if (known !== undefined) return this.#fail(known, error);
-    this.#fail(
-      nameConnectError({ phase: this.#phase, hop: this.#hop, address, port, cause, firstBytes }),
-      error,
-    );
+    const isOpen = this.#phase === 'ready';
+    if (known !== undefined) return this.#fail(isOpen ? { ...known, outcome: 'unknown' } : known, error);
+    const fault = nameConnectError({ phase: this.#phase, hop: this.#hop, address, port, cause, firstBytes });
+    const from = this.#phase === 'connect' ? this.#request.via?.hop : undefined;
+    this.#fail(from === undefined ? fault : { ...fault, hop: from, facts: { ...fault.facts, from } }, error);
   }
 
   /** The first fault counts. After the attempt has become a connection it is that connection's end. */

@@ -65,10 +65,6 @@ describe('an attempt that fails', () => {
     assert.deepEqual([fault.code, fault.facts['address']], ['name-not-found', 'no-such-name.invalid']);
   });
 
-  it('another address of the same host is used when the first one refuses', async () => {
-    await bench.open(at(server.port, { addresses: ['127.0.0.2', '127.0.0.1'] }));
-  });
-
   it('a peer that speaks HTTP is not SSH, and its first bytes are shown', async () => {
     const port = await peer((socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')),

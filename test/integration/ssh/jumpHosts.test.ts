@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import { startFaultProxy } from '../../lab/faultProxy.ts';
 import { freePort } from '../../lab/freePort.ts';
 import type { Sshd } from '../../lab/sshd.ts';
+import { FakeClock, settle } from '../../support/fakeClock.ts';
+import { skipBecause } from '../../skip.ts';
 import { RouteBench } from './routeBench.ts';
-import { finish, never, startServer, targetOf, within } from './sshBench.ts';
+import { faultOf, finish, never, startServer, targetOf, within } from './sshBench.ts';
+
+/** Resolves when `isSo`, which other events bring about. */
+const until = (isSo: () => boolean, what: string): Promise<void> =>
+  within(
+    (async () => {
+      while (!isSo()) await settle();
+    })(),
+    what,
+  );
 
 const behind = (server: Sshd, via: Target, change: Partial<Target> = {}): Target =>
   targetOf(server, { label: 'db', route: { k: 'jump', via }, ...change });
@@ -172,6 +184,72 @@ describe('a host behind jump hosts', () => {
         await strict.stop();
       }
     }
+  });
+
+  it('a jump host that cannot reach it in time is given as long as an address', async () => {
+    const clock = new FakeClock();
+    const slow = new RouteBench({ clock });
+    const line = await startFaultProxy({ port: gate.port });
+    try {
+      const hop = targetOf({ host: line.host, port: line.port, account: gate.account, key: gate.key });
+      const lease = await slow.manager.acquire(slow.host(hop), 'exec', never);
+      line.set({ silence: 'hold' });
+      const target = behind(db, hop);
+      const fault = faultOf(slow.manager.acquire(slow.host(target), 'exec', never));
+      await until(() => slow.traced(target).flat().length > 1, 'the attempt');
+      await clock.advance(15_000);
+      const { code, facts } = await within(fault, 'the fault');
+      assert.deepEqual([code, facts['from']], ['connect-timeout', `${gate.account.name}@lab`]);
+      lease.release();
+    } finally {
+      await slow.dispose();
+      await line.stop();
+    }
+  });
+
+  for (const [bytes, by] of [
+    [0, 'close'],
+    [900, 'reset'],
+    [2_500, 'close'],
+    [3_000, 'reset'],
+    [4_000, 'close'],
+  ] as const)
+    it(`CON-2: a line that ends (${by}) after ${String(bytes)} bytes from the jump host has exactly one fault`, async () => {
+      const line = await startFaultProxy({ port: gate.port });
+      line.set({ cut: { direction: 'toClient', afterBytes: bytes, by } });
+      const hop = targetOf({ host: line.host, port: line.port, account: gate.account, key: gate.key });
+      const stops: string[] = [];
+      const target = behind(db, hop);
+      bench.manager.onDidChange(({ hostId, state }) => {
+        if (hostId === target.hostId && state.k === 'stopped') stops.push(state.fault.code);
+      });
+      try {
+        const fault = await within(bench.fault(target), 'the fault');
+        assert.ok(['not-identified', 'server-closed', 'link-lost'].includes(fault.code), fault.code);
+        assert.match(fault.hop ?? '', /hop 1 of 2/);
+        assert.deepEqual(stops, [fault.code]);
+      } finally {
+        await line.stop();
+      }
+    });
+
+  it('R10: connecting and closing again and again leaves no descriptor and no connection behind', async function () {
+    if (process.platform !== 'linux') skipBecause(this, 'descriptors are counted in /proc');
+    const open = (): number => readdirSync('/proc/self/fd').length;
+    const ended = (): number => gate.log().match(/Disconnected from user/g)?.length ?? 0;
+    const cycle = async (): Promise<void> => {
+      const before = ended();
+      const hop = atGate();
+      const target = behind(db, hop);
+      const lease = await bench.manager.acquire(bench.host(target), 'exec', never);
+      bench.manager.disconnect(hop.hostId);
+      assert.equal((await lease.lost).code, 'cancelled');
+      await until(() => ended() > before, 'the end at the server');
+    };
+    await cycle();
+    const before = open();
+    for (let n = 0; n < 5; n++) await cycle();
+    assert.ok(open() <= before, `${String(open())} descriptors, ${String(before)} before`);
   });
 
   it('keeps its channels when the lease on the jump host itself is released', async () => {

@@ -134,7 +134,7 @@ async function firstOf(
       if (isTermindError(error) && ['cancelled', 'link-lost'].includes(error.fault.code)) break;
     }
   }
-  throw first ?? new RaceLost('', 'ENOTFOUND');
+  throw first instanceof Error ? first : new RaceLost(target.addresses[0] ?? '', 'ENOTFOUND');
 }
 
 async function openProgram(
