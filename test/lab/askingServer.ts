@@ -25,6 +25,10 @@ export interface AskingServer {
  */
 export async function startAskingServer(
   script: (context: AuthContext, client: Connection) => void,
+  options: {
+    /** Says nothing about the signature algorithms that it takes, as servers before RFC 8308 do. */
+    readonly isSilent?: boolean;
+  } = {},
 ): Promise<AskingServer> {
   const passwords: SentPassword[] = [];
   const methods: string[] = [];
@@ -36,6 +40,7 @@ export async function startAskingServer(
     client.on('error', () => {});
     client.on('close', () => clients.delete(client));
     watchPasswords(client, passwords);
+    if (options.isSilent === true) silence(client);
     client.on('authentication', (context) => {
       methods.push(context.method);
       script(context, client);
@@ -59,6 +64,20 @@ export async function startAskingServer(
 
 export function isKeyboardInteractive(context: AuthContext): context is KeyboardAuthContext {
   return context.method === 'keyboard-interactive';
+}
+
+/** The key exchange remembers whether the client wants to know more; here it forgets. */
+function silence(client: Connection): void {
+  const protocol = Object(Reflect.get(client, '_protocol')) as object;
+  let exchange: unknown;
+  Object.defineProperty(protocol, '_kex', {
+    get: () => exchange,
+    set: (value: unknown) => {
+      exchange = value;
+      if (typeof value === 'object' && value !== null)
+        Object.defineProperty(value, 'remoteExtInfoEnabled', { get: () => false, set: () => {} });
+    },
+  });
 }
 
 /** The library tells a script the new password of a change and keeps the current one to itself. */

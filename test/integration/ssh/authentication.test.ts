@@ -260,7 +260,7 @@ describe('signing in', () => {
     ['answers with a reply of impossible size', Buffer.from([0xff, 0xff, 0xff, 0xff, 14])],
     ['answers with a damaged signature', Buffer.from([0, 0, 0, 5, 14, 0, 0, 1, 0])],
   ] as const)
-    it(`AG-5: an agent that ${what} makes the next method`, async () => {
+    it(`AG-5, TRAP-4: an agent that ${what} makes the next method`, async () => {
       const held = await newAuthorized();
       const file = await newAuthorized();
       const agent = await startScriptedAgent(
@@ -439,6 +439,29 @@ describe('signing in with a password', function () {
     const key = await server.newKey();
     const transport = await bench.open(targetOf(server, { identities: configured(key) }));
     assert.equal(transport.facts.authenticatedBy, 'password');
+  });
+
+  it('TRAP-9: a key whose passphrase nobody gives is followed by the password', async () => {
+    const key = await server.newKey({ passphrase: 'correct horse' });
+    await server.authorize(key);
+    bench.person.answerSecret = ({ kind }) => (kind === 'passphrase' ? undefined : server.account.password);
+    const transport = await bench.open(targetOf(server, { identities: configured(key) }));
+    assert.equal(transport.facts.authenticatedBy, 'password');
+    assert.deepEqual(
+      bench.person.secrets.map(({ kind }) => kind),
+      ['passphrase', 'password'],
+    );
+  });
+
+  it('a person who is asked after keys were left out is told how many', async () => {
+    const keys = await Promise.all(Array.from({ length: 6 }, () => server.newKey()));
+    bench.person.answerSecret = () => server.account.password;
+    const transport = await bench.open(targetOf(server, { identities: keys.flatMap(configured) }));
+    assert.equal(transport.facts.authenticatedBy, 'password');
+    assert.deepEqual(
+      bench.person.secrets.map(({ keysLeftOut }) => keysLeftOut),
+      [2],
+    );
   });
 
   it('a closed password prompt ends the sign-in', async () => {
