@@ -24,13 +24,13 @@ export class KexInitReader {
     return this.#lists;
   }
 
-  /** True once, when the lists are complete. */
-  push(chunk: Uint8Array): boolean {
-    if (this.#bytes === undefined) return false;
+  /** The lists, once, when they are complete. */
+  push(chunk: Uint8Array): AlgorithmLists | undefined {
+    if (this.#bytes === undefined) return undefined;
     this.#bytes = Buffer.concat([this.#bytes, chunk]);
     const isOver = this.#read(this.#bytes) || this.#bytes.length > maxBytes;
     if (isOver) this.#bytes = undefined;
-    return this.#lists !== undefined;
+    return this.#lists;
   }
 
   /** True when there is nothing more to find. */

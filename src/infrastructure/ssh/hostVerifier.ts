@@ -13,11 +13,11 @@ export function hostVerifier(
   decide: HostKeyQuestion,
   onBroken: (error: unknown) => void = () => {},
 ): LibraryVerifier {
-  let first: { readonly blob: Buffer; readonly decision: Promise<boolean>; isAccepted?: boolean } | undefined;
+  let first: FirstKey | undefined;
   return (key, answer) => {
     if (first === undefined) {
       const blob = Buffer.from(key);
-      const asked: typeof first = { blob, decision: strictly(decide, blob) };
+      const asked: FirstKey = { blob, decision: strictly(decide, blob) };
       asked.decision.then((isAccepted) => (asked.isAccepted = isAccepted)).catch(onBroken);
       first = asked;
     }
@@ -30,6 +30,13 @@ export function hostVerifier(
       onBroken(error);
     }
   };
+}
+
+interface FirstKey {
+  readonly blob: Buffer;
+  readonly decision: Promise<boolean>;
+  /** Absent while the decision is open. */
+  isAccepted?: boolean;
 }
 
 async function strictly(decide: HostKeyQuestion, blob: Buffer): Promise<boolean> {

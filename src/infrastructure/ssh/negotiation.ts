@@ -89,9 +89,8 @@ export class Negotiation {
 
   /** Takes everything that the server sends, until its lists have come. */
   read(chunk: Uint8Array): void {
-    const { lists } = this.#reader;
-    if (lists === undefined && this.#reader.push(chunk) && this.#reader.lists !== undefined)
-      this.#options.note({ k: 'offered', side: 'theirs', lists: this.#reader.lists });
+    const lists = this.#reader.push(chunk);
+    if (lists !== undefined) this.#options.note({ k: 'offered', side: 'theirs', lists });
   }
 
   /** An exchange of keys is done. Only the first of a connection is noted. */

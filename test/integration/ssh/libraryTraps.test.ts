@@ -92,8 +92,8 @@ describe('the library and the wrapper around it', function () {
     const told = new Promise<AlgorithmLists>((resolve) => (tell = resolve));
     scripted = await startKexServer({
       onBytes: (chunk) => {
-        if (reader.lists === undefined && reader.push(chunk) && reader.lists !== undefined)
-          tell(reader.lists);
+        const lists = reader.push(chunk);
+        if (lists !== undefined) tell(lists);
       },
     });
     const stop = new AbortController();

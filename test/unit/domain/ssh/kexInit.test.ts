@@ -52,7 +52,10 @@ describe('algorithm lists of a server', () => {
       const reader = new KexInitReader();
       const told = [reader.push(stream.subarray(0, cut)), reader.push(stream.subarray(cut))];
       assert.deepEqual(reader.lists, expected);
-      assert.equal(told.filter(Boolean).length, 1);
+      assert.deepEqual(
+        told.filter((lists) => lists !== undefined),
+        [expected],
+      );
     }
   });
 
@@ -81,14 +84,14 @@ describe('algorithm lists of a server', () => {
   ] as const)
     it(`are none for ${what}`, () => {
       const reader = new KexInitReader();
-      assert.equal(reader.push(Buffer.concat([hello, bytes])), false);
+      assert.equal(reader.push(Buffer.concat([hello, bytes])), undefined);
       assert.equal(reader.lists, undefined);
     });
 
   it('are none, without an end of memory, for a server that never stops talking', () => {
     const reader = new KexInitReader();
-    for (let at = 0; at < 1_000; at++) assert.equal(reader.push(Buffer.alloc(1_000, 0x61)), false);
-    assert.equal(reader.push(Buffer.concat([hello, packet(kexInit())])), false);
+    for (let at = 0; at < 1_000; at++) assert.equal(reader.push(Buffer.alloc(1_000, 0x61)), undefined);
+    assert.equal(reader.push(Buffer.concat([hello, packet(kexInit())])), undefined);
   });
 
   it('never throw, whatever is sent', () => {
