@@ -15,6 +15,7 @@ import type {
   WaitingApproval,
 } from '../../../src/application/assistant/assistantLibrary.ts';
 import type { EditorModel } from '../../../src/application/ports/editorModels.ts';
+import type { SecretFieldPort } from '../../../src/application/ports/secretField.ts';
 import type { RuntimePorts } from '../../../src/application/runtimePorts.ts';
 import type { Services } from '../../../src/application/services.ts';
 import { providerKey, type ProviderKind } from '../../../src/application/providerKinds.ts';
@@ -36,6 +37,8 @@ export interface LabWindowOptions {
   readonly clock?: ClockPort;
   readonly key?: string;
   readonly mode?: PermissionMode;
+  /** A person who types secrets; nobody when absent. */
+  readonly secretField?: SecretFieldPort;
 }
 
 /** The runtime of one window as the editor would build it: everything real but the editor. Whoever opens it closes it. */
@@ -94,6 +97,7 @@ export class LabWindow {
       fetch: globalThis.fetch,
       editorModels: { list: () => editorModels, onDidChange: () => ({ dispose: () => {} }) },
       mayRunPrograms: () => true,
+      ...(options.secretField === undefined ? {} : { secretField: options.secretField }),
       environment: {
         homeDirectory: homedir(),
         userName: userInfo().username,

@@ -8,7 +8,7 @@ import type { Sshd } from '../../lab/sshd.ts';
 import { appeared } from '../../support/appeared.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';
 import { sharedFolder, startLabHost } from './labHost.ts';
-import { LabWindow, resultsOf, unwrapped } from './labWindow.ts';
+import { LabWindow, resultsOf, textOf, unwrapped } from './labWindow.ts';
 import { calls, command, says } from './scripts.ts';
 
 describe('a link that is cut in the middle of a command', function () {
@@ -57,14 +57,15 @@ describe('a link that is cut in the middle of a command', function () {
     proxy.cutAll('reset');
     await window.settled(session);
     const [lost, after] = resultsOf(session).map(unwrapped);
-    const { status, exit_code, signal, note, output } = lost ?? {};
+    const { status, exit_code, signal, output } = lost ?? {};
+    const note = textOf(lost, 'note').replace(/-p \d+ /, '-p <group> ');
     assert.deepEqual(
       { status, exit_code, signal, note, output },
       {
         status: 'lost',
         exit_code: null,
         signal: null,
-        note: 'Outcome unknown: the link was lost. The command may have finished or may still run.',
+        note: 'Outcome unknown: the link was lost. The command may have finished or may still run. To find out whether it still runs: ps -p <group> -o pid,etime,args',
         output: 'begun\n',
       },
     );

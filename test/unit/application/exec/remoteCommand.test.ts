@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { callId } from '../../../../src/agentkit/index.ts';
 import { notes, type ExecRecord } from '../../../../src/application/exec/execRecord.ts';
 import { RemoteCommand, type StartedCommand } from '../../../../src/application/exec/remoteCommand.ts';
+import { proveReadOnly } from '../../../../src/domain/shell/proveReadOnly.ts';
 import { newHostId } from '../../../../src/domain/host/hostId.ts';
 import { FakeClock, settle } from '../../../support/fakeClock.ts';
 import { ScriptedChannel, ScriptedHost } from './scriptedHost.ts';
@@ -86,6 +87,18 @@ describe('a remote command', () => {
     await scene.command.ended;
     assert.deepEqual(scene.facts(), { ...ended, status: 'lost', note: notes.lost });
     assert.deepEqual(scene.output, ['partial']);
+  });
+
+  it('that is lost with a known process suggests a read-only command that finds out', async () => {
+    const scene = new Scene();
+    scene.channel.print(`${mark} 4711\n`, 'stderr');
+    scene.host.cut();
+    await scene.clock.advance(2_000);
+    const { note = '' } = scene.command.record();
+    const [, probe = ''] = /To find out whether it still runs: (.+)$/.exec(note) ?? [];
+    assert.equal(probe, 'ps -p 4711 -o pid,etime,args');
+    const place = { cwd: undefined, hasEnvironment: false, hasInput: false, loginShell: 'bash', os: 'Linux' };
+    assert.equal(proveReadOnly({ command: probe, ...place }).proof, 'readOnly');
   });
 
   it('waits for the close at most 1.5 s behind the status, then closes and says that children may live', async () => {
