@@ -49,6 +49,7 @@ async function bundle({ dev }: { readonly dev: boolean }): Promise<Built> {
   for (const name of used) metafiles.push(await buildChunk(name, dev));
   metafiles.push(...(await buildWebviews(webviews, dev)));
   await copyCodicons();
+  await copyFile(path.join(root, 'node_modules/ssh2/util/pagent.exe'), path.join(dist, 'pagent.exe'));
 
   const meta: esbuild.Metafile = {
     inputs: Object.assign({}, ...metafiles.map((one) => one.inputs)) as esbuild.Metafile['inputs'],

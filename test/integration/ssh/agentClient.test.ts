@@ -266,6 +266,16 @@ describe('the search for an agent', () => {
   });
 });
 
+describe('TRAP-11: Pageant by its helper program', () => {
+  it('says what is missing where the program was removed', async () => {
+    const client = new AgentClient({ k: 'pageant' }, systemClock);
+    await assert.rejects(client.list(never), {
+      name: 'AgentMissing',
+      message: /pagent\.exe cannot be started; security software may have removed it/,
+    });
+  });
+});
+
 describe('TRAP-11: an agent of Cygwin or MSYS', () => {
   before(makeFolder);
   afterEach(stopAgents);
