@@ -19,6 +19,8 @@ import {
   verifyCertificate,
 } from '../../../../src/infrastructure/ssh/keys/verifyCertificate.ts';
 import { mustRun, run } from '../../../lab/run.ts';
+import { startSshd, type Sshd } from '../../../lab/sshd.ts';
+import { generateKey, type KeyPair } from '../../../lab/sshKey.ts';
 import { newSecurityKey } from '../../../lab/securityKey.ts';
 
 /** What `ssh-keygen -t` and `-b` make. */
@@ -219,6 +221,73 @@ describe('certificates', () => {
     );
     assert.equal(certificateTime({ validAfter: 0n, validBefore: forever }, 0n), 'valid');
   });
+});
+
+describe('a real server takes a user certificate exactly when we would', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let server: Sshd;
+  let subject: KeyPair;
+  const authorities = new Map<string, KeyPair>();
+  before(async () => {
+    folder = await fs.mkdtemp(path.join(os.tmpdir(), 'termind-authorities-'));
+    const types = ['ed25519', 'ecdsa', 'rsa'] as const;
+    for (const type of types) authorities.set(type, await generateKey(path.join(folder, type), { type }));
+    const trusted = path.join(folder, 'trusted');
+    await fs.writeFile(
+      trusted,
+      [...authorities.values()].map(({ publicLine }) => `${publicLine}\n`).join(''),
+    );
+    server = await startSshd({ config: [`TrustedUserCAKeys ${trusted}`] });
+    subject = await server.newKey();
+  });
+  after(async () => {
+    await server.stop();
+    await fs.rm(folder, { recursive: true });
+  });
+
+  for (const [name, authority, options, expected] of [
+    ['for the user', 'ed25519', ['-n', 'USER'], true],
+    ['for the user among others', 'ecdsa', ['-n', 'someone,USER,other'], true],
+    ['for somebody else', 'ed25519', ['-n', 'someone'], false],
+    ['for nobody', 'ed25519', [], false],
+    ['that has expired', 'ed25519', ['-n', 'USER', '-V', '20200101:20210101'], false],
+    ['that is not valid yet', 'ed25519', ['-n', 'USER', '-V', '20980101:20990101'], false],
+    ['without an end', 'ed25519', ['-n', 'USER', '-V', 'always:forever'], true],
+    ['for hosts', 'ed25519', ['-n', 'USER', '-h'], false],
+    ['with a forced command', 'ed25519', ['-n', 'USER', '-O', 'force-command=true'], true],
+    ['with an unknown critical option', 'ed25519', ['-n', 'USER', '-O', 'critical:x@example.com=1'], false],
+    ['with an unknown extension', 'ed25519', ['-n', 'USER', '-O', 'extension:x@example.com=1'], true],
+    ['signed with rsa-sha2-512', 'rsa', ['-n', 'USER', '-t', 'rsa-sha2-512'], true],
+    ['signed with rsa-sha2-256', 'rsa', ['-n', 'USER', '-t', 'rsa-sha2-256'], true],
+    ['signed with SHA-1', 'rsa', ['-n', 'USER', '-t', 'ssh-rsa'], false],
+  ] as const)
+    it(`${name}: ${expected ? 'taken' : 'refused'}`, async () => {
+      const user = server.account.name;
+      const signing = ['-q', '-s', authorities.get(authority)?.privateFile ?? '', '-I', 'x'];
+      const named = options.map((option) => option.replace('USER', user));
+      await mustRun('ssh-keygen', [...signing, ...named, subject.publicFile]);
+      const certificateFile = `${subject.privateFile}-cert.pub`;
+      const identity = { IdentityFile: subject.privateFile, CertificateFile: certificateFile };
+      const login = await run('ssh', server.sshArguments('true', identity));
+      assert.equal(login.status === 0, expected, login.stderr);
+
+      const parsed = parseCertificate(
+        parsePublicLine(await fs.readFile(certificateFile, 'utf8'))?.blob ?? new Uint8Array(),
+      );
+      assert.equal(parsed.k, 'certificate');
+      assert.equal(isTakenFor(user, parsed.certificate), expected);
+    });
+
+  function isTakenFor(user: string, certificate: Certificate): boolean {
+    return (
+      verifyCertificate(certificate).k === 'verified' &&
+      certificate.role === 'user' &&
+      certificateTime(certificate, BigInt(Math.floor(Date.now() / 1000))) === 'valid' &&
+      certificate.principals.includes(user) &&
+      certificate.criticalOptions.every(({ name }) => name === 'force-command')
+    );
+  }
 });
 
 /** Public halves of security keys, made up: no hardware has their private halves. */
