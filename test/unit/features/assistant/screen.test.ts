@@ -23,6 +23,7 @@ import {
 import { applyMessage, type ScreenState } from '../../../../src/webview/assistant/state/screenState.ts';
 import {
   assistantMessage,
+  commandResult,
   eventsOf,
   modelSetUp,
   plainL10n,
@@ -31,6 +32,7 @@ import {
   snapshotOf,
   startedAt,
   texts,
+  toolMessage,
   userMessage,
   waitingApproval,
   type ModelSetUp,
@@ -330,6 +332,31 @@ describe('the messages of a page', () => {
       offset = reply.value.next;
     }
     assert.equal(text, reasoning);
+  });
+
+  it('vector 30: folding and unfolding a card of 10,000 lines asks for nothing and changes no stored byte', () => {
+    const output = Array.from({ length: 10_000 }, (_, index) => `line ${String(index + 1)}\n`).join('');
+    const message = toolMessage(commandResult({ output }), { outcome: 'succeeded' });
+    const asked = assistantMessage('', {
+      calls: [{ id: message.callId, name: message.toolName, argumentsText: '{}' }],
+    });
+    const stored = snapshotOf({ messages: [userMessage('Show me'), asked, message] });
+    const before = JSON.stringify(stored);
+    const set = shown(screenSetUp(stored));
+    const row = set.page().frame.rows.find(({ kind }) => kind === 'card');
+    assert.ok(row);
+    let text = '';
+    for (let offset: number | undefined = 0; offset !== undefined;) {
+      set.say({ kind: 'expand', requestId: 1, rowId: row.id, part: 'body', offset });
+      const reply = set.posted.at(-1);
+      assert.ok(reply?.kind === 'reply' && reply.value.kind === 'part');
+      text += reply.value.text;
+      offset = reply.value.next;
+    }
+    assert.equal(text, output);
+    assert.equal(set.session.stored, stored, 'nothing was stored');
+    assert.equal(JSON.stringify(stored), before);
+    assert.deepEqual([set.session.sent, set.editor, set.logged], [[], [], []]);
   });
 
   it('an expansion of a row that is gone is refused', () => {
