@@ -25,7 +25,7 @@ export async function bundleHostTests(files: readonly string[]): Promise<string>
     format: 'cjs',
     target: 'node22',
     sourcemap: 'inline',
-    external: ['vscode', 'mocha'],
+    external: ['vscode', 'mocha', 'ssh2'],
     logLevel: 'warning',
   });
   return path.join(folder, 'index.js');

@@ -23,7 +23,7 @@ const boundMs = 5 * 60_000;
 export async function hostSuite(selection: Selection): Promise<Outcome> {
   const startedAt = performance.now();
   const isDesktop = process.env['TERMIND_EDITOR'] === 'desktop';
-  if (!isDesktop) await ensureSystem(['browser']);
+  await ensureSystem(isDesktop ? ['ssh'] : ['browser', 'ssh']);
   await build({ dev: true });
   const entry = await bundleHostTests(selection.files);
   const folder = mkdtempSync(path.join(tmpdir(), 'termind-host-'));
