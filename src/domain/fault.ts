@@ -28,6 +28,7 @@ export type FaultCode =
   | 'forward-refused'
   | 'sftp-missing'
   | 'port-in-use'
+  | 'listen-failed'
   | 'not-responding'
   | 'link-lost'
   | 'server-closed'
@@ -115,7 +116,11 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
       : `The server refused the forward for ${fact(f, 'to')} (${fact(f, 'reason')}: "${fact(f, 'text')}").`,
   'sftp-missing': (f) => `The server offers no ${fact(f, 'subsystem')} service.`,
   'port-in-use': (f) =>
-    `Port ${fact(f, 'port')} is in use${f['owner'] === undefined ? '' : ` by ${f['owner']}`}.`,
+    f['path'] === undefined
+      ? `Port ${fact(f, 'port')} is in use${f['owner'] === undefined ? '' : ` by ${f['owner']}`}.`
+      : `Something stands at ${f['path']} already.`,
+  'listen-failed': (f) =>
+    `This machine does not let Termind listen on ${fact(f, 'at')}: ${fact(f, 'reason')}.`,
   'not-responding': () => 'The host does not respond.',
   'link-lost': () => 'The connection to the host was lost.',
   'server-closed': (f) => `The server closed the connection: "${fact(f, 'reason')}".`,
@@ -137,13 +142,19 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   internal: (f) => `Internal error: ${fact(f, 'reason')}.`,
 };
 
+/** The server that a fault is about, where there are several on the way and the sentence does not name it. */
+export function hopOnTheWay({ hop, facts }: Fault): string | undefined {
+  return hop?.includes(' (hop ') === true && facts['from'] !== hop ? hop : undefined;
+}
+
 /** A fault as an error. `isTermindError` recognises it across bundles, where `instanceof` does not. */
 export class TermindError extends Error {
   override readonly name = 'TermindError';
   readonly fault: Fault;
 
   constructor(fault: Fault, cause?: unknown) {
-    super(faultModelText[fault.code](fault.facts), { cause });
+    const hop = hopOnTheWay(fault);
+    super(`${hop === undefined ? '' : `${hop}: `}${faultModelText[fault.code](fault.facts)}`, { cause });
     this.fault = fault;
   }
 }

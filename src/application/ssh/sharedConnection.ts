@@ -152,7 +152,7 @@ export class SharedConnection implements Disposable {
     return {
       carrier: {
         hop: hopName(this.#hop),
-        direct: (to, signal) => transport.as('forward').direct(to, signal),
+        direct: (to, signal) => transport.direct(to, signal),
       },
       lost: lost.signal,
       get fault() {

@@ -243,6 +243,8 @@ function originsOf(record: HostRecord | undefined, config: ResolvedValues): Targ
     ['port', record?.port !== undefined],
     ['user', record?.user !== undefined],
     ['identityfile', record !== undefined && record.identity.kind !== 'default'],
+    ['proxyjump', record?.route?.jump !== undefined],
+    ['proxycommand', record?.route?.command !== undefined],
   ];
   const set = algorithmKeywords.filter((keyword) => config.origin(keyword) !== undefined);
   return Object.fromEntries(

@@ -95,6 +95,9 @@ function stateWord(state: ConnectionState): string {
     case 'asking':
       return vscode.l10n.t('waiting for an answer');
     case 'waiting':
+      return state.at === undefined
+        ? vscode.l10n.t('lost, waiting for you')
+        : vscode.l10n.t('lost, connecting again');
     case 'stopped':
       return vscode.l10n.t('not connected');
     case 'idle':

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { AgentErrorCode } from '../../agentkit/index.ts';
-import { isTermindError, type Fault, type FaultCode } from '../../domain/fault.ts';
+import { hopOnTheWay, isTermindError, type Fault, type FaultCode } from '../../domain/fault.ts';
 
 type Facts = Readonly<Record<string, string>>;
 
@@ -125,10 +125,16 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'config-error': (f) =>
     l10n.t('The SSH configuration cannot be used: {0}. Open that line and correct it.', at(f, 'reason')),
   'config-consent': (f) =>
-    l10n.t(
-      'The SSH configuration {0} runs programs (Match exec), and you have not decided whether it may. Connect again to be asked.',
-      at(f, 'path'),
-    ),
+    f['program'] !== undefined
+      ? l10n.t(
+          '{0} starts a program ({1}), which Termind does not do in a folder that you do not trust. Trust the folder, or connect from another window.',
+          at(f, 'path'),
+          at(f, 'program'),
+        )
+      : l10n.t(
+          'The SSH configuration {0} runs programs (Match exec), and you have not decided whether it may. Connect again to be asked.',
+          at(f, 'path'),
+        ),
   'answer-needed': () =>
     l10n.t('Connecting again needs an answer from you. Reconnect when you are ready to give it.'),
   'channel-limit': (f) =>
@@ -146,15 +152,25 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
         ),
   'sftp-missing': (f) =>
     l10n.t('The server offers no {0} service. Ask who runs the server to switch it on.', at(f, 'subsystem')),
-  'port-in-use': (f) =>
-    f['owner'] === undefined
+  'port-in-use': (f) => {
+    if (f['path'] !== undefined)
+      return l10n.t('Something stands at {0} already. Remove it, or use another path.', at(f, 'path'));
+    return f['owner'] === undefined
       ? l10n.t('Port {0} is in use on this machine. Use another port.', at(f, 'port'))
       : l10n.t(
           'Port {0} is in use by {1}. End that program, or use another port.',
           at(f, 'port'),
           at(f, 'owner'),
-        ),
-  'not-responding': () => l10n.t('The host does not respond. Termind tries again when you do.'),
+        );
+  },
+  'listen-failed': (f) =>
+    l10n.t(
+      'This machine does not let Termind listen on {0}: {1}. Use another place.',
+      at(f, 'at'),
+      at(f, 'reason'),
+    ),
+  'not-responding': () =>
+    l10n.t('The host does not respond. Check the network or the VPN, then reconnect to go on.'),
   'link-lost': () => l10n.t('The connection was lost. Reconnect to go on.'),
   'server-closed': (f) =>
     l10n.t('The server closed the connection: {0}. Reconnect to go on.', at(f, 'reason')),
@@ -240,9 +256,11 @@ const agentText: Record<AgentErrorCode, (facts: Facts) => string> = {
   invalidArguments: (f) => l10n.t('The arguments are not valid: {0}', at(f, 'problem')),
 };
 
-/** One localised sentence for a fault. */
+/** One localised sentence for a fault, with the server that it is about where there are several on the way. */
 export function describeFault(fault: Fault): string {
-  return faultText[fault.code](fault.facts);
+  const sentence = faultText[fault.code](fault.facts);
+  const hop = hopOnTheWay(fault);
+  return hop === undefined ? sentence : `${hop}: ${sentence}`;
 }
 
 /** One localised sentence for whatever was thrown; no stack, no bare code. */

@@ -145,7 +145,8 @@ async function openProgram(
   const { hop, note, target } = request;
   note({ k: 'carrier', kind: 'program', via: route.command });
   const place = { stage: 'route', hop } as const;
-  if (!mayRunPrograms()) throw faultError(connectionFault('config-consent', place, { path: route.at }));
+  if (!mayRunPrograms())
+    throw faultError(connectionFault('config-consent', place, { path: route.at, program: 'ProxyCommand' }));
   if (route.passesDescriptor)
     throw faultError(connectionFault('needs-system-ssh', place, { option: 'ProxyUseFdpass' }));
   const program = new ProxyProgram({

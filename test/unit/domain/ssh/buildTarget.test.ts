@@ -84,6 +84,8 @@ describe('building a target', () => {
           port: '~/.ssh/config:port',
           user: 'default',
           identityfile: 'default',
+          proxyjump: 'default',
+          proxycommand: 'default',
         },
       },
     );

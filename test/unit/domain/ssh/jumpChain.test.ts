@@ -13,7 +13,7 @@ describe('a ProxyJump value', () => {
     ['u@[2001:db8::1]', [{ alias: '2001:db8::1', user: 'u' }]],
     ['gate,op@bastion:2200', [{ alias: 'gate' }, { alias: 'bastion', user: 'op', port: 2200 }]],
     ['ssh://gate', [{ alias: 'gate' }]],
-    ['ssh://u%40corp@[2001:db8::1]:2222/', [{ alias: '2001:db8::1', user: 'u@corp', port: 2222 }]],
+    ['ssh://u%40corp@gate:2222/', [{ alias: 'gate', user: 'u@corp', port: 2222 }]],
     ['ssh://u;fingerprint=x@gate', [{ alias: 'gate', user: 'u' }]],
     ['gate # the first one', [{ alias: 'gate' }]],
     ['none', []],
@@ -32,6 +32,7 @@ describe('a ProxyJump value', () => {
     ['gate/x', 'a path'],
     ['ssh://gate/x', 'a path in the URI'],
     ['ssh://u%4@gate', 'a broken escape'],
+    ['ssh://[2001:db8::1]', 'an address in a URI, which ssh does not take'],
     ['a b', 'white space in a name'],
   ] as const)
     it(`${value} is refused (${reason})`, () => {

@@ -80,4 +80,31 @@ describe('TRAP-7: keepalive', () => {
     await clock.advance(60_000);
     assert.deepEqual([events, clock.pending], [['probe 10'], 0]);
   });
+
+  it('a check is one probe at once, and the link is dead when nothing comes within the time', async () => {
+    const { clock, liveness, events } = watch();
+    liveness.check(5_000);
+    liveness.check(5_000);
+    await clock.advance(60_000);
+    assert.deepEqual(events, ['probe 0', 'probe 0', 'suspect 5', 'dead 5']);
+    assert.equal(clock.pending, 0);
+    liveness.check(5_000);
+    assert.equal(clock.pending, 0, 'a link that is over is not checked');
+  });
+
+  it('a check that is answered, by whatever byte, leaves everything as it was', async () => {
+    const { clock, liveness, events } = watch({ answers: () => 200 });
+    liveness.check(5_000);
+    await clock.advance(9_000);
+    assert.deepEqual(events, ['probe 0', 'alive 200 0.2']);
+    liveness.dispose();
+    assert.equal(clock.pending, 0);
+  });
+
+  it('works with the keepalive switched off', async () => {
+    const { clock, liveness, events } = watch({ intervalMs: 0 });
+    liveness.check(5_000);
+    await clock.advance(60_000);
+    assert.deepEqual(events, ['probe 0', 'dead 5']);
+  });
 });
