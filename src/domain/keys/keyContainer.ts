@@ -78,8 +78,11 @@ function recognisePem(block: PemBlock): RecognisedKey {
     container: { k: 'pem', form, block },
   });
   switch (block.label) {
-    case 'OPENSSH PRIVATE KEY':
-      return recogniseOpenSsh(readOpenSshContainer(block.bytes));
+    case 'OPENSSH PRIVATE KEY': {
+      const container = readOpenSshContainer(block.bytes);
+      block.bytes.fill(0);
+      return recogniseOpenSsh(container);
+    }
     case 'RSA PRIVATE KEY':
       return pem('pkcs1');
     case 'EC PRIVATE KEY':
@@ -120,6 +123,21 @@ export function isEncrypted(key: KeyContainer): boolean {
       return key.ppk.encryption !== 'none';
     case 'pem':
       return key.form === 'encrypted-pkcs8' || key.block.encryption !== undefined;
+  }
+}
+
+/** Overwrites the private half. The container is of no use afterwards. */
+export function wipeContainer(key: KeyContainer): void {
+  switch (key.k) {
+    case 'openssh':
+      key.container.section.fill(0);
+      return;
+    case 'ppk':
+      key.ppk.section.fill(0);
+      return;
+    case 'pem':
+      key.block.bytes.fill(0);
+      return;
   }
 }
 

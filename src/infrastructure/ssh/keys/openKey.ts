@@ -1,3 +1,4 @@
+import { untilAborted } from '../../../agentkit/index.ts';
 import { isEncrypted, type KeyContainer } from '../../../domain/keys/keyContainer.ts';
 import { keyProblem, KeyUnusable, type KeyProblem } from '../../../domain/keys/keyProblem.ts';
 import { openOpenSsh } from './openOpenSsh.ts';
@@ -39,6 +40,11 @@ async function openContainer(
     case 'ppk':
       return openPpk(container.ppk, passphrase, signal);
     case 'pem':
-      return { key: await openPem(container, passphrase), stated: undefined, comment: '' };
+      // Node derives on threads that cannot be stopped; nobody waits for them after an abort.
+      return {
+        key: await untilAborted(openPem(container, passphrase), signal),
+        stated: undefined,
+        comment: '',
+      };
   }
 }

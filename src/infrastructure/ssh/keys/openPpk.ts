@@ -3,7 +3,7 @@ import { certificateTypes } from '../../../domain/keys/certificate.ts';
 import { openHalfOf, type OpenHalf } from '../../../domain/keys/keyContainer.ts';
 import { KeyUnusable } from '../../../domain/keys/keyProblem.ts';
 import { ppkMacInput, readPpkSection, type Ppk } from '../../../domain/keys/ppk.ts';
-import type { PrivateKeyParts } from '../../../domain/keys/privateKeyParts.ts';
+import { wipeParts, type PrivateKeyParts } from '../../../domain/keys/privateKeyParts.ts';
 import { isPlainKeyType, plainKeyTypes, type PublicKey } from '../../../domain/keys/publicKey.ts';
 import { keyTypeOf } from '../../../domain/trust/hostKey.ts';
 import { deriveKey } from './deriveKey.ts';
@@ -16,7 +16,7 @@ interface PpkKeys {
 }
 
 /**
- * Opens PuTTY's container; nothing of the private half is used before its checksum fits. Rejects with `KeyUnusable`, or with the
+ * Opens PuTTY's container. The private half becomes a key only when its checksum fits. Rejects with `KeyUnusable`, or with the
  * signal's reason. Source: ssh.md 2.4; PuTTY manual, appendix C.
  */
 export async function openPpk(ppk: Ppk, passphrase: Buffer, signal: AbortSignal): Promise<KeyMaterial> {
@@ -30,12 +30,13 @@ export async function openPpk(ppk: Ppk, passphrase: Buffer, signal: AbortSignal)
   try {
     const hash = ppk.version === 2 ? 'sha1' : 'sha256';
     const mac = crypto.createHmac(hash, keys.mac).update(ppkMacInput(ppk, section)).digest();
-    const isWhole = crypto.timingSafeEqual(mac, ppk.mac);
     const secret = secretOf(section, stated);
-    if (!isWhole || secret === undefined)
-      throw new KeyUnusable(
-        keys.cipher !== undefined && secret === undefined ? 'wrong-passphrase-or-damaged' : 'damaged',
-      );
+    if (!crypto.timingSafeEqual(mac, ppk.mac) || secret === undefined) {
+      if (secret !== undefined) wipeParts(secret);
+      // A wrong passphrase leaves noise, in which no numbers are found.
+      const isNoise = keys.cipher !== undefined && secret === undefined;
+      throw new KeyUnusable(isNoise ? 'wrong-passphrase-or-damaged' : 'damaged');
+    }
     const key = importParts(stated, secret);
     return { key, stated, certificate, comment: ppk.comment.toString('utf8') };
   } finally {
@@ -54,7 +55,7 @@ function publicHalfOf(ppk: Ppk): OpenHalf {
   return half;
 }
 
-/** Undefined when it is not well formed, which after decryption most often means another passphrase. */
+/** The caller's to wipe. Undefined when it is not well formed. */
 function secretOf(section: Buffer, { keyType }: PublicKey): PrivateKeyParts | undefined {
   try {
     return isPlainKeyType(keyType) ? readPpkSection(section, keyType) : undefined;

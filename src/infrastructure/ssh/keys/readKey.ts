@@ -3,6 +3,7 @@ import {
   isEncrypted,
   openHalfOf,
   recogniseKey,
+  wipeContainer,
   type KeyContainer,
   type OpenHalf,
 } from '../../../domain/keys/keyContainer.ts';
@@ -52,6 +53,7 @@ export async function readKey(bytes: Uint8Array): Promise<ReadKey> {
       const { container } = recognised;
       if (isEncrypted(container)) return { k: 'encrypted', container, open: openHalfOf(container) };
       const opened = await openKey(container, undefined, unhurried);
+      wipeContainer(container);
       return opened.k === 'key'
         ? { k: 'plain', key: opened.key }
         : { k: 'unreadable', problem: opened.problem };

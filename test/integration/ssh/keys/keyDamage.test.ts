@@ -177,6 +177,7 @@ describe('damaged key files', function () {
       (bytes: Buffer) =>
         Buffer.from(bytes.toString('latin1').replace('Passes: 1', 'Passes: 65536'), 'latin1'),
     ],
+    ['PKCS#8', pkcs8('-v2', 'aes-256-cbc', '-iter', '65536'), (bytes: Buffer) => bytes],
   ] as const)
     it(`opening a costly ${name} container ends when it is given up`, async () => {
       const { bytes } = await made(container, 'ed25519');
