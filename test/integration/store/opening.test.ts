@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { newConversationId } from '../../../src/agentkit/index.ts';
 import { newHostId } from '../../../src/domain/host/hostId.ts';
@@ -18,11 +19,10 @@ import { prepare } from '../../../src/infrastructure/store/openFile.ts';
 import { migrations } from '../../../src/infrastructure/store/schema/migrations.ts';
 import { hostRecord } from '../../contract/hostStore.ts';
 import { conversation } from '../../contract/runStore.ts';
-import { recordingLog } from '../../support/silentLog.ts';
 import { mustRun } from '../../lab/run.ts';
+import { isRoot, passesAsOrdinaryUser } from '../../support/asOrdinaryUser.ts';
+import { recordingLog } from '../../support/silentLog.ts';
 import { StoreFolder, withFault } from './storeFolder.ts';
-
-const isRoot = process.getuid?.() === 0;
 
 describe('opening the store', () => {
   let folder: StoreFolder;
@@ -217,19 +217,8 @@ describe('opening the store', () => {
 
   it('a folder that cannot be written is read, and a write says why it is refused', async function () {
     if (isRoot) {
-      // Root is not refused by modes: the same test runs as another user.
-      const own = new URL(import.meta.url).pathname;
-      chmodSync(folder.parent, 0o777);
-      const mocha = new URL('../../../node_modules/mocha/bin/mocha.js', import.meta.url).pathname;
-      const out = await mustRun(process.execPath, [
-        '-e',
-        `process.setgid(65534); process.setuid(65534);
-         process.env.TMPDIR = ${JSON.stringify(folder.parent)};
-         process.argv = [process.argv[0], ${JSON.stringify(mocha)}, ${JSON.stringify(own)}, '--grep', 'a folder that cannot be written'];
-         require(process.argv[1]);`,
-      ]);
-      assert.match(out, /1 passing/);
-      return;
+      const title = 'a folder that cannot be written';
+      return passesAsOrdinaryUser({ file: fileURLToPath(import.meta.url), title, folder: folder.parent });
     }
     const first = folder.window();
     await first.hosts.put(hostRecord());
