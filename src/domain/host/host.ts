@@ -15,6 +15,8 @@ export type IdentityRef =
 
 /** What a person has decided about signing in to one host. Source: ssh.md 2.1 and 2.3. */
 export interface SignInChoice {
+  /** Reference of a kept password that goes with another identity than one of kind `password`: keys are tried as well, and first. */
+  readonly passwordRef?: string;
   /** Failed sign-ins after which the server hangs up, where it is not 6. */
   readonly attemptLimit?: number;
   /** Overrides the configuration. `keys` are fingerprints of the only keys that the server sees; absent = all. */
@@ -78,6 +80,14 @@ export interface HostRecord {
   readonly forwards?: readonly ForwardSpec[];
   /** Grows with every write; a stale write is detected by it. */
   readonly revision: number;
+}
+
+/** The reference under which the secret storage has the password of a host. */
+export function passwordRefOf({
+  identity,
+  signIn,
+}: Pick<HostRecord, 'identity' | 'signIn'>): string | undefined {
+  return (identity.kind === 'password' ? identity.credentialId : undefined) ?? signIn?.passwordRef;
 }
 
 /** A row of the Hosts tree and of `list_hosts`: stored, or live from an OpenSSH config. No secrets, no key paths. */

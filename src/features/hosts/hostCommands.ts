@@ -4,7 +4,12 @@ import type { FeaturePorts } from '../../application/featurePorts.ts';
 import { credentialKey } from '../../application/ports/prompts.ts';
 import type { Services } from '../../application/services.ts';
 import { parseConnectText } from '../../domain/host/connectText.ts';
-import type { HostListing, HostRecord, IdentityRef } from '../../domain/host/host.ts';
+import {
+  passwordRefOf,
+  type HostListing,
+  type HostRecord,
+  type IdentityRef,
+} from '../../domain/host/host.ts';
 import { newHostId, type HostId } from '../../domain/host/hostId.ts';
 
 /** A host as the person names it, before it is stored. */
@@ -59,8 +64,8 @@ export async function removeHost(services: Services, listing: HostListing): Prom
   );
   if (answer !== remove) return;
   services.connections.disconnect(record.id);
-  if (record.identity.kind === 'password' && record.identity.credentialId !== undefined)
-    await services.credentials.delete(credentialKey(record.identity.credentialId));
+  const reference = passwordRefOf(record);
+  if (reference !== undefined) await services.credentials.delete(credentialKey(reference));
   await services.hostStore.remove(record.id);
 }
 
@@ -130,10 +135,7 @@ export async function setPassword(
     ignoreFocusOut: true,
   });
   if (text === undefined || text === '') return;
-  const credentialId =
-    record.identity.kind === 'password' && record.identity.credentialId !== undefined
-      ? record.identity.credentialId
-      : randomUUID();
+  const credentialId = passwordRefOf(record) ?? randomUUID();
   await services.credentials.set(credentialKey(credentialId), text);
   await services.hostStore.put({ ...record, identity: { kind: 'password', credentialId } });
   ports.log.info('hosts', 'a password was stored');

@@ -29,6 +29,7 @@ const identity = z
   );
 
 const signIn: z.ZodType<SignInChoice> = z.object({
+  passwordRef: z.exactOptional(z.string()),
   attemptLimit: z.exactOptional(z.int().min(1)),
   agentForwarding: z.exactOptional(
     z.object({

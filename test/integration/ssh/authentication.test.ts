@@ -23,6 +23,7 @@ import {
 } from '../../lab/startServer.ts';
 import type { KeyPair } from '../../lab/sshKey.ts';
 import { skipBecause } from '../../skip.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 import { SshBench, runCommand, startServer, targetOf, within } from './sshBench.ts';
 
 const configured = (key: { readonly privateFile: string }): Target['identities'] => [
@@ -252,6 +253,35 @@ describe('signing in', () => {
     const transport = await bench.open(targetOf(server, { identities, identityAgent: socket }));
     assert.equal(transport.acceptedKey, key.fingerprint);
     assert.deepEqual(bench.person.secrets, []);
+  });
+
+  it('AG-5: an agent that takes its time is told of, and a person who cancels goes on to the next method', async () => {
+    const held = await newAuthorized();
+    const clock = new FakeClock(Date.now());
+    const own = new SshBench({ clock });
+    const agent = await startScriptedAgent(
+      path.join(server.folder, `slow-${process.hrtime.bigint().toString()}`),
+      async (payload): Promise<AgentAnswer> => {
+        if (payload[0] === agentRequest.list) return listAnswer([{ blob: blobOf(held), comment: 'held' }]);
+        await clock.advance(2_000);
+        return 'hang';
+      },
+    );
+    stops.push(() => agent.stop());
+    own.person.cancelSigning = () => Promise.resolve();
+    try {
+      const identities: Target['identities'] = [
+        { kind: 'keyFile', path: held.publicFile, configured: true },
+        ...configured(server.key),
+        { kind: 'agent' },
+      ];
+      const attempt = own.open(targetOf(server, { identities, identityAgent: agent.socket }));
+      assert.equal((await within(attempt, 'the next method')).acceptedKey, server.key.fingerprint);
+      const hop = `${server.account.name}@lab`;
+      assert.deepEqual(own.person.notices, [{ hop, label: 'held', isSecurityKey: false }]);
+    } finally {
+      await own.dispose();
+    }
   });
 
   for (const [what, answer] of [

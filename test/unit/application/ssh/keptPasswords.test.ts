@@ -49,15 +49,34 @@ describe('kept passwords', () => {
     return { hostId: added.id };
   };
 
-  it('a first password gets a random reference, which the record then holds', async () => {
-    const host = add({ kind: 'default' });
-    assert.deepEqual(await kept.find(host), { password: undefined, canKeep: true });
+  for (const identity of [{ kind: 'default' }, { kind: 'agent' }, { kind: 'keyFile', path: '~/k' }] as const)
+    it(`a first password of a host whose identity is ${identity.kind} gets a random reference beside it, and keys are still tried`, async () => {
+      const host = add(identity);
+      assert.deepEqual(await kept.find(host), { password: undefined, canKeep: true });
+      await kept.keep(host, 'correct horse');
+      const changed = records.get(host.hostId);
+      assert.deepEqual(changed?.identity, identity);
+      const reference = changed.signIn?.passwordRef ?? '';
+      assert.match(reference, /^[0-9a-f-]{36}$/);
+      assert.deepEqual([...secrets], [[`credential:${reference}`, 'correct horse']]);
+      assert.deepEqual(await kept.find(host), { password: 'correct horse', canKeep: true });
+    });
+
+  it('a first password of a host that signs in by password goes into its identity', async () => {
+    const host = add({ kind: 'password', credentialId: undefined });
     await kept.keep(host, 'correct horse');
     const identity = records.get(host.hostId)?.identity;
     assert.ok(identity?.kind === 'password' && identity.credentialId !== undefined);
-    assert.match(identity.credentialId, /^[0-9a-f-]{36}$/);
     assert.deepEqual([...secrets], [[`credential:${identity.credentialId}`, 'correct horse']]);
-    assert.deepEqual(await kept.find(host), { password: 'correct horse', canKeep: true });
+  });
+
+  it('what else was decided about signing in stays', async () => {
+    const host = add({ kind: 'default' });
+    const before = records.get(host.hostId);
+    assert.ok(before !== undefined);
+    records.set(host.hostId, { ...before, signIn: { attemptLimit: 3 } });
+    await kept.keep(host, 'secret');
+    assert.equal(records.get(host.hostId)?.signIn?.attemptLimit, 3);
   });
 
   it('a new password takes the place of the old one under the same reference', async () => {
@@ -78,11 +97,6 @@ describe('kept passwords', () => {
     const host = add({ kind: 'password', credentialId: 'gone' });
     assert.deepEqual(await kept.find(host), { password: undefined, canKeep: true });
   });
-
-  for (const identity of [{ kind: 'agent' }, { kind: 'keyFile', path: '~/k' }] as const)
-    it(`a host whose identity is ${identity.kind} is not turned into a password host`, async () => {
-      assert.deepEqual(await kept.find(add(identity)), { password: undefined, canKeep: false });
-    });
 
   it('a host without a record keeps nothing', async () => {
     const host = { hostId: newHostId() };
