@@ -5,7 +5,9 @@ import { createRedactor, createSecretRegistry, DisposableBag, systemClock } from
 import type { FeaturePorts } from './application/featurePorts.ts';
 import type { Services } from './application/services.ts';
 import { registerAssistant } from './features/assistant/index.ts';
+import { registerEffectiveConfig } from './features/effectiveConfig/index.ts';
 import { registerHosts } from './features/hosts/index.ts';
+import { createPages } from './features/pages/index.ts';
 import { registerRequestLog } from './features/requestLog/index.ts';
 import { registerScratch } from './features/scratch/index.ts';
 import { registerTerminals } from './features/terminals/index.ts';
@@ -72,11 +74,13 @@ export function activate(context: vscode.ExtensionContext): void {
     registerCommand: commandRegistrar({ log, describeError }),
   };
 
+  const pages = bag.add(createPages(context.extensionUri, ports));
   bag.add(registerHosts(ports));
   bag.add(registerTerminals(ports));
   bag.add(registerScratch(context, ports));
   bag.add(registerAssistant(context, ports));
   bag.add(registerRequestLog(ports));
+  bag.add(registerEffectiveConfig(ports, pages));
   bag.add(ports.registerCommand(Command.showLog, async () => log.show()));
   bag.add(ports.registerCommand(Command.copyDiagnostics, async () => copyDiagnostics(loaded)));
 }

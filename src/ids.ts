@@ -19,6 +19,8 @@ export const Command = {
   copyAddress: 'termind.host.copyAddress',
   forgetHostKey: 'termind.host.forgetKey',
   setPassword: 'termind.host.setPassword',
+  showEffectiveConfig: 'termind.sshConfig.show',
+  reviewPrograms: 'termind.sshConfig.reviewPrograms',
   allowLegacy: 'termind.host.allowLegacy',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
@@ -65,6 +67,8 @@ interface Arguments {
   [Command.copyAddress]: [host?: HostArgument];
   [Command.forgetHostKey]: [host?: HostArgument];
   [Command.setPassword]: [host?: HostArgument];
+  [Command.showEffectiveConfig]: [host?: HostArgument];
+  [Command.reviewPrograms]: [];
   [Command.allowLegacy]: [host?: HostArgument];
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];
@@ -107,6 +111,9 @@ export type View = (typeof View)[keyof typeof View];
 
 /** Webview editors that the editor restores after a reload. */
 export const Panel = { assistant: 'termind.assistantPanel' } as const;
+
+/** Read-only pages in an editor tab, gone after a reload. */
+export const PageView = { effectiveConfig: 'termind.effectiveConfig' } as const;
 
 export const Container = { main: 'termind', assistant: 'termind-assistant' } as const;
 

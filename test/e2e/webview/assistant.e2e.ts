@@ -6,6 +6,7 @@ import { before, describe, it } from 'mocha';
 import type { Theme } from '../harness/editorSettings.ts';
 import { until } from '../harness/until.ts';
 import { eventsOf, startedAt, waitingApproval } from '../../unit/features/assistant/support.ts';
+import { overflowing } from './overflowing.ts';
 import { assistantPages, type AssistantPage, type AssistantPageOptions } from './assistantPage.ts';
 import {
   answered,
@@ -193,7 +194,7 @@ describe('the page of the assistant', () => {
           await it.page.setViewportSize({ width, height: width === 800 ? 720 : 640 });
           await it.flush();
           await it.page.screenshot({ path: path.join(pictures, `${scene.name}-${theme}-${width}.png`) });
-          assert.deepEqual(await overflowing(it), [], `at ${width} px`);
+          assert.deepEqual(await overflowing(it.page), [], `at ${width} px`);
         }
         const { violations } = await new AxeBuilder({ page: it.page }).analyze();
         assert.deepEqual(
@@ -206,22 +207,6 @@ describe('the page of the assistant', () => {
         assert.deepEqual(it.complaints, []);
       });
 });
-
-/** Elements that are wider than the page and do not scroll inside a box of their own. */
-function overflowing(open: AssistantPage): Promise<unknown> {
-  return open.page.evaluate(`(() => {
-    const scrolls = (element) => {
-      for (let at = element; at !== null; at = at.parentElement) {
-        const { overflowX } = getComputedStyle(at);
-        if (overflowX === 'auto' || overflowX === 'scroll' || overflowX === 'hidden') return at !== document.body;
-      }
-      return false;
-    };
-    return [...document.body.querySelectorAll('*')]
-      .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5 && !scrolls(element.parentElement))
-      .map((element) => element.outerHTML.slice(0, 120));
-  })()`);
-}
 
 /** Presses Deny… until the card takes it: for a moment after it has appeared it takes nothing. */
 async function denyButton({ page }: AssistantPage): Promise<void> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+import { honourOf } from '../../../src/domain/config/honoured.ts';
 import { newestProgram } from '../../lab/newestProgram.ts';
 import { privateRootObstacle } from '../../lab/privateRoot.ts';
 import { skipBecause } from '../../skip.ts';
@@ -40,6 +41,18 @@ describe('our own reading of an OpenSSH configuration', function () {
 
   it('blames the very lines that make ssh refuse a file', () =>
     agree(ownSsh, { isNewest: false, hasPrograms: false, hasBroken: true }, 100));
+
+  it('what Termind does is decided for every keyword that ssh -G prints', async () => {
+    const oracle = await SshOracle.open(ownSsh);
+    try {
+      assert.deepEqual(
+        oracle.keywords.filter((keyword) => honourOf(keyword) === undefined),
+        [],
+      );
+    } finally {
+      await oracle.close();
+    }
+  });
 
   it('gives every value that ssh -G of OpenSSH 10 prints, with its newer keywords and criteria', async function () {
     const obstacle = privateRootObstacle();

@@ -53,6 +53,11 @@ export class SshOracle {
     return parseRelease(this.#version) ?? 0;
   }
 
+  /** What it prints without any file. */
+  get keywords(): readonly string[] {
+    return [...this.#defaults.keys()];
+  }
+
   close(): Promise<void> {
     return fs.rm(this.#folder, { recursive: true });
   }

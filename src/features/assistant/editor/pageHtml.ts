@@ -1,3 +1,5 @@
+import { escapeHtml, webviewHtml } from '../../../domain/page/webviewHtml.ts';
+
 /** Addresses of the built page, as the editor serves them. */
 export interface PageAssets {
   readonly cspSource: string;
@@ -18,9 +20,8 @@ export interface PageOptions {
 
 /** The page of the assistant. The script does everything; nothing is loaded from elsewhere. Source: vscode.md section 5. */
 export function pageHtml(assets: PageAssets, options: PageOptions): string {
-  return document(
-    policy(options.nonce, assets.cspSource),
-    options,
+  return webviewHtml(
+    { ...options, cspSource: assets.cspSource },
     `<link rel="stylesheet" href="${escapeHtml(assets.codicons)}" id="vscode-codicon-stylesheet">
 <link rel="stylesheet" href="${escapeHtml(assets.style)}">
 </head>
@@ -34,9 +35,8 @@ export function staticHtml(
   options: PageOptions,
   words: { readonly sentence: string; readonly reload: string },
 ): string {
-  return document(
-    policy(options.nonce, ''),
-    options,
+  return webviewHtml(
+    { ...options, cspSource: '' },
     `</head>
 <body>
 <p>${escapeHtml(words.sentence)}</p>
@@ -46,37 +46,4 @@ const editor = acquireVsCodeApi();
 document.getElementById('reload').addEventListener('click', () => editor.postMessage({ kind: 'reload' }));
 </script>`,
   );
-}
-
-function document(csp: string, options: PageOptions, rest: string): string {
-  return `<!DOCTYPE html>
-<html lang="${escapeHtml(options.language)}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escapeHtml(csp)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(options.title)}</title>
-${rest}
-</body>
-</html>
-`;
-}
-
-function policy(nonce: string, cspSource: string): string {
-  const source = cspSource === '' ? "'none'" : cspSource;
-  return [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src ${source}`,
-    `img-src ${source === "'none'" ? '' : `${source} `}data:`,
-    `font-src ${source}`,
-    "connect-src 'none'",
-    "form-action 'none'",
-    "base-uri 'none'",
-    "frame-src 'none'",
-  ].join('; ');
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

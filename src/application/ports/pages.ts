@@ -1,0 +1,27 @@
+import type { Event } from '../../agentkit/index.ts';
+import type { PageDocument } from '../../domain/page/pageDocument.ts';
+
+/** Read-only pages in an editor tab. A feature brings the document and what its buttons do; everything else is the same for all. */
+export interface PagesPort {
+  /**
+   * Opens a page, or brings the one with the same kind and key to the front and loads it anew. Resolves when the tab is there; what the
+   * page shows while it loads, and when loading fails, is not the caller's business.
+   */
+  open(page: PageOrder): Promise<void>;
+}
+
+export interface PageOrder {
+  /** Of `PageView` in `ids.ts`. */
+  readonly kind: string;
+  /** One tab for each, for example the id of a host. */
+  readonly key: string;
+  /** Of the tab. */
+  readonly tabTitle: string;
+  /** A codicon for the tab, without `$()`. */
+  readonly icon: string;
+  /** Builds what is shown; called when the page opens, after `onDidChange`, and for the button "Reload". Aborted when the tab closes. */
+  load(signal: AbortSignal): Promise<PageDocument>;
+  readonly onDidChange?: Event<void>;
+  /** A button or link of the document was pressed. `action` is one that the shown document holds. */
+  act(action: string): Promise<void>;
+}

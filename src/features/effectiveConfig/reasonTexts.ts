@@ -1,0 +1,36 @@
+import { l10n } from 'vscode';
+import type { HonourReason } from '../../domain/config/honoured.ts';
+
+/** Why a value counts differently or not, for a person. */
+export const reasonTexts: Record<HonourReason, () => string> = {
+  agentStays: () => l10n.t('Termind never adds keys to an agent.'),
+  alwaysVerified: () => l10n.t('Host keys are verified for this computer too.'),
+  askedHere: () => l10n.t('Questions are asked in the editor whenever the server has any.'),
+  commandLine: () => l10n.t('It belongs to a command line and has no meaning in the editor.'),
+  dnsKeys: () => l10n.t('Host keys in the DNS are not looked up.'),
+  escapes: () => l10n.t('Terminals of the editor have no escape character.'),
+  fdPassing: () => l10n.t('It needs system ssh.'),
+  gssapi: () => l10n.t('GSSAPI needs system ssh.'),
+  hostbased: () => l10n.t('Host-based authentication needs system ssh.'),
+  keepalive: () => l10n.t('Without a line of yours Termind asks every 10 seconds.'),
+  keyLists: () => l10n.t('Text lists count. A binary list needs system ssh.'),
+  log: () => l10n.t('Termind has a log of its own.'),
+  namesOnly: () => l10n.t('Host keys are looked up by name only.'),
+  newerFeature: () => l10n.t('Termind does not have this feature of newer OpenSSH releases.'),
+  offIsAcceptNew: () => l10n.t('"no" accepts new keys only; a changed key is always refused.'),
+  ownAlgorithms: () => l10n.t("Applied to Termind's own list. Names it does not know are left out."),
+  ownDialogs: () => l10n.t('The dialog shows the SHA-256 fingerprint.'),
+  ownForwards: () => l10n.t('Destinations of remote dynamic forwards are not limited.'),
+  ownReconnect: () => l10n.t('Termind connects again by its own rules.'),
+  ownSharing: () => l10n.t('Termind shares one connection among its own terminals, files and forwards.'),
+  ownStore: () => l10n.t('Termind keeps host keys in a store of its own.'),
+  pkcs11: () => l10n.t('Keys on PKCS#11 tokens need an agent or system ssh.'),
+  programs: () => l10n.t('Termind never runs this program.'),
+  refusalWarns: () => l10n.t('Termind shows it as a warning and connects.'),
+  rekeying: () => l10n.t('Termind leaves the exchange of new keys to the server.'),
+  rsaMinimum: () => l10n.t('Termind refuses RSA keys below 1024 bits and warns below 2048.'),
+  securityKeys: () => l10n.t('Security keys work through an agent, or with system ssh.'),
+  serviceQuality: () => l10n.t('Packets are not marked.'),
+  tunnel: () => l10n.t('Tunnel devices need system ssh.'),
+  x11: () => l10n.t('X11 forwarding needs system ssh.'),
+};
