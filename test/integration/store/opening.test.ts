@@ -248,7 +248,13 @@ describe('opening the store', () => {
 
   it('a full disk refuses the write and keeps what was there', async () => {
     const database = folder.databaseOf({
-      migrations: [...migrations, (connection) => void connection.pragma('max_page_count', 48)],
+      migrations: [
+        ...migrations,
+        (connection) => {
+          const pages = Number(connection.pragma('page_count'));
+          connection.pragma('max_page_count', pages + 8);
+        },
+      ],
     });
     const write = (id: number): Promise<unknown> =>
       database.write({ area: 'hosts' }, (connection) =>
