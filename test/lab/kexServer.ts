@@ -13,12 +13,24 @@ export interface KexServerOptions {
   readonly before?: readonly Buffer[];
   /** Gets everything that the client sends. */
   readonly onBytes?: (chunk: Buffer) => void;
-  /** The payloads sent once the client has sent its share, which is what follows the type in KEX_ECDH_INIT; nothing when absent. */
+  /** The payloads sent once the client has sent its share, which is what follows the type in KEX_ECDH_INIT or KEX_DH_GEX_INIT; nothing when absent. */
   readonly reply?: (clientShare: Buffer) => readonly Buffer[];
+  /** The group of a group exchange, as payload, once the client asks for one. */
+  readonly group?: Buffer;
 }
 
-/** Message numbers. Source: RFC 4250 section 4.1.2; RFC 5656 section 7.1. */
-export const kexMessage = { ignore: 2, kexInit: 20, newKeys: 21, ecdhInit: 30, ecdhReply: 31 } as const;
+/** Message numbers. Source: RFC 4250 section 4.1.2; RFC 5656 section 7.1; RFC 4419 section 5. */
+export const kexMessage = {
+  ignore: 2,
+  kexInit: 20,
+  newKeys: 21,
+  ecdhInit: 30,
+  ecdhReply: 31,
+  group: 31,
+  groupInit: 32,
+  groupReply: 33,
+  groupRequest: 34,
+} as const;
 
 /** A server that speaks the first exchange of keys and no further, for what no real one sends. Whoever starts it stops it. */
 export interface KexServer {
@@ -81,8 +93,12 @@ function serve(socket: net.Socket, options: KexServerOptions): void {
       const length = waiting.readUInt32BE(0);
       const payload = waiting.subarray(5, 4 + length - waiting.readUInt8(4));
       waiting = waiting.subarray(4 + length);
-      if (payload[0] !== kexMessage.ecdhInit) continue;
-      for (const answer of options.reply?.(payload.subarray(5)) ?? []) socket.write(packet(answer));
+      const type = payload[0];
+      const isShare = type === kexMessage.ecdhInit || type === kexMessage.groupInit;
+      const answers = isShare ? (options.reply?.(payload.subarray(5)) ?? []) : [];
+      if (type === kexMessage.groupRequest && options.group !== undefined)
+        socket.write(packet(options.group));
+      for (const answer of answers) socket.write(packet(answer));
     }
   });
 }
