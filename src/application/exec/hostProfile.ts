@@ -19,15 +19,23 @@ export function profileQuestion(mark: string): string {
   return `printf '%s\\n' '${mark}' "$0" "\${SHELL-}" "$(uname -s)" "\${HOME-}" "$((6*7))" '${mark}'`;
 }
 
+/** What a host printed until the channel of the question closed. */
+export interface ProfileAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /**
- * Reads the answer to `profileQuestion`; text of start-up files around it is ignored. Anything but the full answer is not a POSIX
- * shell as far as we know. Values that are no plain text are left out.
+ * Reads the answer to `profileQuestion`; text of start-up files around it is ignored. Without the full answer it is no POSIX shell as
+ * far as we know: the words in which other families refuse the question name them, and everything else is unknown. Values that are no
+ * plain text are left out.
  */
-export function readProfile(stdout: string, mark: string): HostProfile {
-  const lines = stdout.split('\n');
+export function readProfile(answer: ProfileAnswer, mark: string): HostProfile {
+  const lines = answer.stdout.split('\n');
   const start = lines.indexOf(mark);
   const [reader, login, os, home, sum, end] = lines.slice(start + 1, start + 7);
-  if (start < 0 || sum !== '42' || end !== mark) return unknownProfile;
+  if (start < 0 || sum !== '42' || end !== mark)
+    return { shellFamily: familyOfRefusal(`${answer.stdout}\n${answer.stderr}`) };
   const loginShell = shellName(reader) ?? shellName(login);
   return {
     shellFamily: 'posix',
@@ -35,6 +43,28 @@ export function readProfile(stdout: string, mark: string): HostProfile {
     ...(isPlain(os) ? { os } : {}),
     ...(isPlain(home) && home.startsWith('/') ? { home } : {}),
   };
+}
+
+/** How command lines that are no POSIX shell refuse a command that they do not know. */
+const refusals: readonly (readonly [ShellFamily, RegExp])[] = [
+  ['powershell', /is not recognized as (?:the name of a cmdlet|a name of a cmdlet)|CommandNotFoundException/],
+  ['cmd', /is not recognized as an internal or external command/],
+  ['network-cli', /^\s*% ?(?:Invalid|Unknown|Unrecognized|Incomplete|Ambiguous|Bad)\b/im],
+  [
+    'network-cli',
+    /^\s*(?:Error: ?)?(?:Unrecognized|Wrong|Incomplete) (?:command|parameter) found at '\^' position/im,
+  ],
+  ['network-cli', /^\s*\^\s*$[^]*^(?:syntax error|unknown command)/im],
+  ['network-cli', /^bad command name \S+ \(line \d+ column \d+\)/im],
+  ['network-cli', /^(?:Unknown action \d+|Command fail\. Return code|Invalid input: )/im],
+];
+const menuLine = /^\s*[[(]?\d{1,2}[\]).:]\s+\S/gm;
+const menuPrompt = /\b(?:select|choose|choice|option|selection)\b/i;
+
+function familyOfRefusal(text: string): ShellFamily {
+  const named = refusals.find(([, pattern]) => pattern.test(text))?.[0];
+  if (named !== undefined) return named;
+  return (text.match(menuLine) ?? []).length >= 2 && menuPrompt.test(text) ? 'menu' : 'unknown';
 }
 
 /** `-bash` and `/bin/bash` are `bash`. */

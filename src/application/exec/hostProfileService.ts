@@ -1,24 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { DisposableBag, type ClockPort } from '../../agentkit/index.ts';
+import type { HostFacts, ShellFamily } from '../../domain/host/host.ts';
 import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
 import type { HostStorePort } from '../ports/hosts.ts';
 import { deadline, orAborted } from './deadline.ts';
 import { goesTo, placeKey, type HostPlace } from './hostPlace.ts';
-import { isLimited, profileQuestion, readProfile, unknownProfile, type HostProfile } from './hostProfile.ts';
+import {
+  isLimited,
+  profileQuestion,
+  readProfile,
+  unknownProfile,
+  type HostProfile,
+  type ProfileAnswer,
+} from './hostProfile.ts';
 
 const answerDeadlineMs = 15_000;
 const answerBytes = 64 * 1024;
 
 export interface HostProfileOptions {
   readonly connections: Pick<ConnectionManager, 'acquire'>;
-  readonly facts: Pick<HostStorePort, 'facts' | 'learn'>;
+  readonly facts: Pick<HostStorePort, 'facts' | 'learn' | 'get'>;
   readonly clock: ClockPort;
 }
 
 /**
  * What each host's login shell is, learned by one harmless exec a window and host. Stored facts are for display; a proof rests only
  * on an answer of this window, because somebody may have changed the shell since. A host that gave no answer is asked again.
- * Source: ssh.md 1.9, "Host profiles".
+ * A family that the person has chosen is taken as it is, and the host is not asked. Source: ssh.md 1.9, "Host profiles".
  */
 export class HostProfileService {
   readonly #options: HostProfileOptions;
@@ -32,6 +40,12 @@ export class HostProfileService {
   /** What this window has learned. */
   known(host: HostPlace): HostProfile | undefined {
     return this.#learned.get(placeKey(host));
+  }
+
+  /** The family of a host that offers a terminal only, as far as it is known without asking it; undefined for every other. */
+  async limited(host: HostPlace): Promise<ShellFamily | undefined> {
+    const settled = (await this.#chosen(host)) ?? this.known(host) ?? (await this.#foundLimited(host));
+    return isLimited(settled?.shellFamily) ? settled?.shellFamily : undefined;
   }
 
   /** Connects when nothing is known yet. Rejects with the connection's fault or the signal's reason. */
@@ -52,10 +66,8 @@ export class HostProfileService {
    */
   async learnOver(lease: Lease, host: HostPlace, signal: AbortSignal): Promise<HostProfile> {
     if (!goesTo(lease, host)) return unknownProfile;
-    const known = this.known(host);
-    if (known !== undefined) return known;
-    const stored = await this.#options.facts.facts(host.id).catch(() => ({}));
-    if ('shellFamily' in stored && isLimited(stored.shellFamily)) return { ...unknownProfile, ...stored };
+    const settled = (await this.#chosen(host)) ?? this.known(host) ?? (await this.#foundLimited(host));
+    if (settled !== undefined) return settled;
     const mark = `termind-${randomBytes(16).toString('hex')}`;
     const answer = await this.#ask(lease, profileQuestion(mark), signal);
     if (answer === undefined) return unknownProfile;
@@ -66,8 +78,20 @@ export class HostProfileService {
     return profile;
   }
 
-  /** Everything printed on stdout by the time the channel closed; undefined when the host did not answer. */
-  async #ask(lease: Lease, line: string, signal: AbortSignal): Promise<string | undefined> {
+  /** The person's choice. A store that cannot be read has none. */
+  async #chosen(host: HostPlace): Promise<HostProfile | undefined> {
+    const family = (await this.#options.facts.get(host.id).catch(() => undefined))?.shellFamily;
+    return family === undefined ? undefined : { shellFamily: family };
+  }
+
+  /** A host that was found to be limited is never asked again. */
+  async #foundLimited(host: HostPlace): Promise<HostProfile | undefined> {
+    const stored = await this.#options.facts.facts(host.id).catch((): HostFacts => ({}));
+    return isLimited(stored.shellFamily) ? { ...unknownProfile, ...stored } : undefined;
+  }
+
+  /** Everything printed by the time the channel closed; undefined when the host did not answer. Not every one tells a status. */
+  async #ask(lease: Lease, line: string, signal: AbortSignal): Promise<ProfileAnswer | undefined> {
     const limit = deadline(
       this.#options.clock,
       { delayMs: answerDeadlineMs, what: 'asking for the login shell' },
@@ -77,11 +101,12 @@ export class HostProfileService {
     try {
       const channel = await lease.exec(line, limit.signal);
       bag.add({ dispose: () => channel.close() });
-      const stdout = collectStdout(channel, bag);
+      const answer = collect(channel, bag);
       channel.end();
-      const exit = await orAborted(channel.exit, limit.signal);
-      await orAborted(Promise.race([channel.closed, lease.lost]), limit.signal);
-      return exit.kind === 'unknown' ? undefined : stdout();
+      const isLost = lease.lost.then(() => true);
+      const wasLost = await orAborted(Promise.race([channel.closed.then(() => false), isLost]), limit.signal);
+      const printed = answer();
+      return wasLost || printed.stdout + printed.stderr === '' ? undefined : printed;
     } catch (error) {
       if (limit.isOver) return undefined;
       throw error;
@@ -92,15 +117,16 @@ export class HostProfileService {
   }
 }
 
-function collectStdout(channel: ManagedChannel, bag: DisposableBag): () => string {
-  const chunks: Uint8Array[] = [];
+function collect(channel: ManagedChannel, bag: DisposableBag): () => ProfileAnswer {
+  const chunks = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
   let size = 0;
   bag.add(
     channel.onData(({ stream, bytes }) => {
-      if (stream === 'stderr' || size >= answerBytes) return;
+      if (size >= answerBytes) return;
       size += bytes.length;
-      chunks.push(bytes);
+      chunks[stream].push(bytes);
     }),
   );
-  return () => Buffer.concat(chunks).toString('utf8');
+  const text = (parts: readonly Uint8Array[]): string => Buffer.concat(parts).toString('utf8');
+  return () => ({ stdout: text(chunks.stdout), stderr: text(chunks.stderr) });
 }

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CallCapture, CallId, ClockPort, Disposable } from '../../agentkit/index.ts';
-import { isTermindError } from '../../domain/fault.ts';
+import { isTermindError, localFault } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
 import type { CommandOutput } from './commandOutput.ts';
@@ -8,6 +8,7 @@ import { deadline } from './deadline.ts';
 import type { ExecRecord } from './execRecord.ts';
 import { ExecRefusedError } from './execRefused.ts';
 import { goesTo, type HostPlace } from './hostPlace.ts';
+import { isLimited } from './hostProfile.ts';
 import type { HostProfileService } from './hostProfileService.ts';
 import { withPosixPrelude, type PreludeRequest } from './prelude.ts';
 import { RemoteCommand, type CommandSecret } from './remoteCommand.ts';
@@ -130,7 +131,9 @@ export class RemoteExecService implements Disposable {
   async #startOver(lease: Lease, request: ExecRequest, signal: AbortSignal): Promise<HeldCommand> {
     if (!goesTo(lease, request.host)) throw new ExecRefusedError('otherHost');
     const profile = await this.#options.profiles.learnOver(lease, request.host, signal);
-    const isPosix = profile.shellFamily === 'posix';
+    const { shellFamily: family } = profile;
+    if (isLimited(family)) throw localFault('limited-host', { family });
+    const isPosix = family === 'posix';
     if (!isPosix && (request.cwd !== undefined || request.env.length > 0))
       throw new ExecRefusedError('noPrelude');
     const mark = isPosix ? `termind-${randomBytes(16).toString('hex')}` : undefined;

@@ -119,8 +119,6 @@ export interface Lease extends Channels {
 export interface ChannelOptions {
   /** How long it waits for a place; a default of the purpose when absent. */
   readonly queueMs?: number;
-  /** How much the server may send before we have read; 2 MiB when absent. Source: TRAP-20. */
-  readonly windowBytes?: number;
 }
 
 export interface ExecOptions extends ChannelOptions {

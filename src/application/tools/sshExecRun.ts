@@ -9,6 +9,7 @@ import {
   type ToolContext,
   type ToolOutcome,
 } from '../../agentkit/index.ts';
+import { localFault } from '../../domain/fault.ts';
 import type { HostFacts, HostListing } from '../../domain/host/host.ts';
 import { proveReadOnly } from '../../domain/shell/proveReadOnly.ts';
 import type { Verdict } from '../../domain/shell/verdict.ts';
@@ -82,6 +83,8 @@ async function review(args: ExecRunArguments, context: ToolContext): Promise<Pre
   if (host === undefined) return { refusal: unknownHost };
   if (refusedControls.test(args.command))
     return { refusal: new ExecRefusedError('controlCharacters').message };
+  const limited = await context.services.get(ToolService.profiles).limited(host);
+  if (limited !== undefined) return { refusal: localFault('limited-host', { family: limited }).message };
   const verdict = await proveOn(host, args, context);
   const secret = args.secret_handle === undefined ? undefined : secretCommand(args.command);
   const { command } = secret ?? args;

@@ -77,6 +77,8 @@ const forward: z.ZodType<ForwardSpec> = z
   })
   .transform((row) => ({ ...row, id: asForwardId(row.id), destination: row.destination }));
 
+const shellFamily = z.enum(['posix', 'powershell', 'cmd', 'network-cli', 'menu', 'unknown']);
+
 /** A host as its JSON column holds it: absent keys are unknown values. The revision is a column of its own. */
 export const storedHost = z
   .object({
@@ -94,6 +96,7 @@ export const storedHost = z
     signIn: z.exactOptional(signIn),
     legacy: z.exactOptional(legacy),
     forwards: z.exactOptional(z.array(forward).readonly()),
+    shellFamily: z.exactOptional(shellFamily),
   })
   .transform((host): Omit<HostRecord, 'revision'> => ({
     id: host.id,
@@ -110,10 +113,11 @@ export const storedHost = z
     ...(host.signIn === undefined ? {} : { signIn: host.signIn }),
     ...(host.legacy === undefined ? {} : { legacy: host.legacy }),
     ...(host.forwards === undefined ? {} : { forwards: host.forwards }),
+    ...(host.shellFamily === undefined ? {} : { shellFamily: host.shellFamily }),
   }));
 
 export const storedFacts: z.ZodType<HostFacts> = z.object({
-  shellFamily: z.exactOptional(z.enum(['posix', 'powershell', 'cmd', 'network-cli', 'menu', 'unknown'])),
+  shellFamily: z.exactOptional(shellFamily),
   loginShell: z.exactOptional(z.string()),
   os: z.exactOptional(z.string()),
   home: z.exactOptional(z.string()),

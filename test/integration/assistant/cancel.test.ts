@@ -10,7 +10,7 @@ import { sharedFolder, startLabHost } from './labHost.ts';
 import { LabWindow, resultsOf, unwrapped } from './labWindow.ts';
 import { calls, callsOn, command, says } from './scripts.ts';
 
-describe('cancelling a command on a real host', function () {
+describe('CON-11: cancelling a command on a real host', function () {
   this.timeout(120_000);
   let sshd: Sshd | undefined;
   let model: ScriptedModel | undefined;

@@ -52,7 +52,11 @@ export class ExecBench {
     this.profiles = new HostProfileService({
       connections,
       clock,
-      facts: { facts: async () => ({}), learn: async (_id, facts) => void this.learned.push(facts) },
+      facts: {
+        get: async () => undefined,
+        facts: async () => ({}),
+        learn: async (_id, facts) => void this.learned.push(facts),
+      },
     });
     this.exec = new RemoteExecService({
       connections,

@@ -71,7 +71,7 @@ describe('a remote command', () => {
     assert.equal(scene.clock.pending, 0);
   });
 
-  it('never reads a missing status as success', async () => {
+  it('CON-9: never reads a missing status as success', async () => {
     const scene = new Scene();
     scene.channel.closes();
     await scene.clock.advance(500);

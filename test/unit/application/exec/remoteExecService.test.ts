@@ -4,7 +4,8 @@ import { callId } from '../../../../src/agentkit/index.ts';
 import { ExecRefusedError } from '../../../../src/application/exec/execRefused.ts';
 import { HostProfileService } from '../../../../src/application/exec/hostProfileService.ts';
 import { RemoteExecService, type ExecRequest } from '../../../../src/application/exec/remoteExecService.ts';
-import type { HostFacts } from '../../../../src/domain/host/host.ts';
+import type { HostFacts, HostRecord } from '../../../../src/domain/host/host.ts';
+import { isTermindError } from '../../../../src/domain/fault.ts';
 import { newHostId } from '../../../../src/domain/host/hostId.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { ScriptedHost, type ScriptedChannel } from './scriptedHost.ts';
@@ -34,12 +35,14 @@ class Scene {
   readonly host = new ScriptedHost();
   readonly learned: HostFacts[] = [];
   stored: HostFacts = {};
+  record: HostRecord | undefined;
   disposedOutputs = 0;
   readonly profiles = new HostProfileService({
     connections: this.host.connections,
     clock: this.clock,
     facts: {
       facts: async () => this.stored,
+      get: async () => this.record,
       learn: async (_id, facts) => {
         this.learned.push(facts);
       },
@@ -95,6 +98,22 @@ class Scene {
 
 function isQuestion(channel: ScriptedChannel): boolean {
   return channel.command.includes('$((6*7))');
+}
+
+function recordOf(id: HostRecord['id']): HostRecord {
+  return {
+    id,
+    label: 'lab',
+    addresses: ['lab.example.com'],
+    port: undefined,
+    user: undefined,
+    identity: { kind: 'default' },
+    tier: undefined,
+    group: undefined,
+    tags: [],
+    alias: undefined,
+    revision: 1,
+  };
 }
 
 async function refusal(start: Promise<unknown>): Promise<string> {
@@ -167,15 +186,32 @@ describe('remote exec', () => {
     assert.deepEqual(scene.sent, ['uptime', 'uptime']);
   });
 
-  it('never probes a host that is stored as a menu', async () => {
-    const scene = new Scene();
-    scene.stored = { shellFamily: 'menu' };
-    await scene.start();
-    assert.deepEqual(
-      scene.host.channels.map((channel) => channel.command),
-      ['uptime'],
-    );
-  });
+  for (const family of ['menu', 'network-cli'] as const)
+    it(`neither probes a host that is stored as ${family} nor sends it a command`, async () => {
+      const scene = new Scene();
+      scene.stored = { shellFamily: family };
+      await assert.rejects(scene.start(), (error: unknown) => {
+        return (
+          isTermindError(error) && error.fault.code === 'limited-host' && error.fault.outcome === 'not-sent'
+        );
+      });
+      assert.deepEqual(scene.host.channels, []);
+      assert.equal(await scene.profiles.limited(labHost), family);
+      assert.equal(scene.host.leases, scene.host.released);
+    });
+
+  for (const [shellFamily, sent] of [
+    ['unknown', /^uptime$/],
+    ['posix', /^printf [^]*\nuptime$/],
+  ] as const)
+    it(`a host whose owner says "${shellFamily}" is taken at that word and not probed`, async () => {
+      const scene = new Scene();
+      scene.record = { ...recordOf(labHost.id), shellFamily };
+      await scene.start();
+      assert.equal(scene.host.channels.length, 1);
+      assert.match(scene.sent[0] ?? '', sent);
+      assert.deepEqual(scene.learned, []);
+    });
 
   it('runs at most 16 commands of a conversation, and counts those that are about to start', async () => {
     const scene = new Scene();

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { quoteForShell, quotePathForShell } from '../../../../src/domain/ssh/quote.ts';
+import { skipBecause } from '../../../skip.ts';
 import { isTermindError } from '../../../../src/domain/fault.ts';
 
 const isRefused = (error: unknown): boolean => isTermindError(error) && error.fault.code === 'internal';
@@ -12,19 +14,21 @@ const argument = fc.oneof(
 );
 
 describe('quoting an argument for a remote shell', () => {
-  it('a POSIX shell gets back every argument byte for byte', function () {
-    this.timeout(120_000);
-    fc.assert(
-      fc.property(fc.array(argument, { minLength: 1, maxLength: 40 }), (raw) => {
-        const words = raw.map((word) => word.replaceAll('\0', ''));
-        const line = `printf '%s\\0' ${words.map((word) => quoteForShell('posix', word)).join(' ')}`;
-        const { stdout, status } = spawnSync('/bin/sh', ['-c', line]);
-        assert.equal(status, 0);
-        assert.deepEqual(stdout.toString('utf8').split('\0').slice(0, -1), words);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  for (const shell of ['/bin/sh', '/bin/bash', '/bin/dash'])
+    it(`${shell} gets back every argument byte for byte`, function () {
+      this.timeout(120_000);
+      if (!existsSync(shell)) skipBecause(this, `there is no ${shell}`);
+      fc.assert(
+        fc.property(fc.array(argument, { minLength: 1, maxLength: 40 }), (raw) => {
+          const words = raw.map((word) => word.replaceAll('\0', ''));
+          const line = `printf '%s\\0' ${words.map((word) => quoteForShell('posix', word)).join(' ')}`;
+          const { stdout, status } = spawnSync(shell, ['-c', line]);
+          assert.equal(status, 0);
+          assert.deepEqual(stdout.toString('utf8').split('\0').slice(0, -1), words);
+        }),
+        { numRuns: 60 },
+      );
+    });
 
   for (const [family, word, quoted] of [
     ['posix', '', "''"],
