@@ -1,12 +1,13 @@
 import { activation } from './activation.ts';
 import { agentLoop } from './agentLoop.ts';
+import { connectCycles } from './connectCycles.ts';
 import type { Benchmark } from './figure.ts';
 import { openConversation } from './openConversation.ts';
 import { outputCollector } from './outputCollector.ts';
 import { packageSize } from './packageSize.ts';
 import { searchMessages } from './searchMessages.ts';
 
-/** Every benchmark, in the order of quality.md 1. A new one is added here and nowhere else. */
+/** Every benchmark, in the order of quality.md. A new one is added here and nowhere else. */
 export const benchmarks: readonly Benchmark[] = [
   outputCollector,
   activation,
@@ -14,4 +15,5 @@ export const benchmarks: readonly Benchmark[] = [
   searchMessages,
   agentLoop,
   packageSize,
+  connectCycles,
 ];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
+import { canCreateAccounts } from '../../lab/account.ts';
 import { startFaultProxy } from '../../lab/faultProxy.ts';
 import { freePort } from '../../lab/freePort.ts';
 import type { Sshd } from '../../lab/sshd.ts';
@@ -258,5 +259,48 @@ describe('a host behind jump hosts', () => {
     const lease = await bench.manager.acquire(bench.host(behind(db, hop)), 'exec', never);
     own.release();
     assert.equal((await finish(await lease.exec('echo still', never))).stdout.toString(), 'still\n');
+  });
+});
+
+describe('a password on the way', function () {
+  let gate: Sshd;
+  let db: Sshd;
+  let bench: RouteBench;
+  before(async function () {
+    if (!canCreateAccounts()) skipBecause(this, 'only root can make the account that it needs');
+    [gate, db] = await Promise.all([startServer(), startServer({ account: { hasPassword: true } })]);
+  });
+  after(() => Promise.all([gate.stop(), db.stop()]));
+  beforeEach(() => (bench = new RouteBench()));
+  afterEach(() => bench.dispose());
+
+  it('is asked under the name of its hop, once for the whole connection', async () => {
+    const hop = targetOf(gate, { label: 'gate' });
+    const target = behind(db, hop, { identities: [] });
+    bench.ssh.person.answerSecret = () => db.account.password;
+    await Promise.all([bench.run(target, 'true'), bench.run(target, 'true')]);
+    assert.deepEqual(
+      bench.ssh.person.secrets.map(({ title }) => title),
+      [`Password for ${db.account.name}@db (hop 2 of 2, via gate)`],
+    );
+  });
+
+  it('closes and says why when the jump host ends meanwhile', async () => {
+    const hop = targetOf(gate, { label: 'gate' });
+    const target = behind(db, hop, { identities: [] });
+    const closed = new Promise<void>((resolve) => {
+      bench.ssh.person.answerSecret = (_question, signal) =>
+        new Promise((answer) => {
+          signal.addEventListener('abort', () => {
+            resolve();
+            answer(undefined);
+          });
+          gate.dropConnections();
+        });
+    });
+    const fault = await within(bench.fault(target), 'the fault');
+    await within(closed, 'the end of the question');
+    assert.ok(['link-lost', 'server-closed'].includes(fault.code), fault.code);
+    assert.match(fault.hop ?? '', /@gate \(hop 1 of 2\)$/);
   });
 });

@@ -2,6 +2,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Duplex } from 'node:stream';
 import type { ClockPort, Disposable } from '../../../agentkit/index.ts';
 import { showUntrusted } from '../../../domain/ssh/untrustedText.ts';
+import { childEnvironment } from '../../config/childEnvironment.ts';
 
 export interface ProxyProgramOptions {
   /** Percent tokens are replaced already. */
@@ -123,7 +124,7 @@ export class ProxyProgram extends Duplex {
 }
 
 function startShell({ command, environment }: ProxyProgramOptions): ChildProcessWithoutNullStreams {
-  const options = { env: { ...environment }, windowsHide: true, stdio: 'pipe' as const };
+  const options = { env: childEnvironment(environment), windowsHide: true, stdio: 'pipe' as const };
   if (process.platform === 'win32') {
     const words = ['/d', '/s', '/c', `"${command}"`];
     return spawn('cmd.exe', words, { ...options, windowsVerbatimArguments: true });

@@ -146,6 +146,58 @@ describe('the end of a connection', () => {
     assert.deepEqual([bench.manager.state(bench.host).k, bench.clock.pending], ['idle', 0]);
   });
 
+  it('of a jump host comes 60 s after the end of the last connection that it carries', async () => {
+    const bench = new ManagerBench();
+    const gate = targetFor(newHostId(), { label: 'gate', addresses: ['192.0.2.2'] });
+    bench.targets.set(bench.host, targetFor(bench.host, { route: { k: 'jump', via: gate } }));
+    const lease = await bench.manager.acquire(bench.host, 'exec', never);
+    assert.deepEqual(
+      bench.requests.map(({ hop, via }) => [hop.label, hop.index, hop.count, via?.hop]),
+      [
+        ['gate', 1, 2, undefined],
+        ['lab', 2, 2, 'op@gate (hop 1 of 2)'],
+      ],
+    );
+    await bench.clock.advance(300_000);
+    lease.release();
+    await bench.clock.advance(60_000);
+    assert.deepEqual(
+      [bench.manager.state(bench.host).k, bench.manager.state(gate.hostId).k],
+      ['idle', 'ready'],
+    );
+    await bench.clock.advance(60_000);
+    assert.deepEqual([bench.manager.state(gate.hostId).k, bench.clock.pending], ['idle', 0]);
+  });
+
+  it('of a jump host ends what it carries by the same fault, before that notices by itself', async () => {
+    const bench = new ManagerBench();
+    const gate = targetFor(newHostId(), { label: 'gate', addresses: ['192.0.2.2'] });
+    bench.targets.set(bench.host, targetFor(bench.host, { route: { k: 'jump', via: gate } }));
+    const lease = await bench.manager.acquire(bench.host, 'exec', never);
+    const fault = connectionFault('not-responding', { stage: 'link', hop: 'op@gate (hop 1 of 2)' });
+    bench.opened[0]?.end(fault);
+    assert.deepEqual(bench.manager.state(bench.host), {
+      k: 'stopped',
+      fault: { ...fault, outcome: 'unknown' },
+    });
+    assert.equal((await lease.lost).code, 'not-responding');
+  });
+
+  it('of a jump host during the attempt behind it is the fault of that attempt', async () => {
+    const bench = new ManagerBench();
+    const gate = targetFor(newHostId(), { label: 'gate', addresses: ['192.0.2.2'] });
+    bench.targets.set(bench.host, targetFor(bench.host, { route: { k: 'jump', via: gate } }));
+    bench.hold();
+    const { attempt: hold } = bench;
+    bench.attempt = async (request, signal) => {
+      if (request.hop.label !== 'gate') await hold(request, signal);
+    };
+    const attempt = codeOf(bench.manager.acquire(bench.host, 'exec', never));
+    for (let n = 0; n < 6; n++) await settle();
+    bench.opened[0]?.end(connectionFault('link-lost', { stage: 'link', hop: 'op@gate (hop 1 of 2)' }));
+    assert.equal(await attempt, 'link-lost');
+  });
+
   it('is told to every lease with the fault, and shown', async () => {
     const bench = new ManagerBench();
     const leases = [
