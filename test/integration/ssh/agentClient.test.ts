@@ -5,6 +5,7 @@ import fs from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { AgentClient, AgentMissing, signatureFlags } from '../../../src/infrastructure/ssh/agentClient.ts';
 import { AgentSearch } from '../../../src/infrastructure/ssh/agentSearch.ts';
@@ -177,6 +178,28 @@ describe('an agent client', () => {
       const request = { flags: 0, signal: never };
       await assert.rejects(clientOf(agent).sign(Buffer.from('k'), Buffer.from('d'), request), SignerRefusal);
     });
+
+  it('any answer at all is a list, a signature or a reason', async () => {
+    let answer: Uint8Array = Buffer.alloc(0);
+    const agent = await agentThat(() => answer);
+    const client = clientOf(agent);
+    const isReason = (error: unknown): true => {
+      assert.ok(error instanceof AgentMissing || error instanceof SignerRefusal, String(error));
+      return true;
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ minLength: 1, maxLength: 200 }),
+        fc.constantFrom(5, 12, 14),
+        async (bytes, type) => {
+          answer = framed(Buffer.concat([Buffer.from([type]), bytes]));
+          await client.list(never).catch(isReason);
+          await client.sign(bytes, bytes, { flags: 0, signal: never }).catch(isReason);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
 
   it('an abort ends the question and the connection', async () => {
     const abort = new AbortController();
