@@ -137,7 +137,7 @@ export function pkcs8(...how: readonly string[]): Container {
 /** PuTTY's container; `how` are its `--ppk-param`, the key derivation of an encrypted one among them. */
 export function ppk(version: 2 | 3, how?: string): Container {
   return {
-    name: `PPK v${version} ${how ?? 'plain'}`,
+    name: `PPK v${version} ${how === '' ? 'encrypted' : (how ?? 'plain')}`,
     isEncrypted: how !== undefined,
     write: async (forge, { kind, file }) => {
       const parameters = [`version=${version}`, ...(how === undefined || how === '' ? [] : [how])].join(',');

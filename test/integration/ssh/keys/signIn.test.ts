@@ -1,8 +1,11 @@
-import fs from 'node:fs/promises';
 import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { sshString } from '../../../../src/domain/keys/wire.ts';
+import { fingerprintOf } from '../../../../src/domain/trust/hostKey.ts';
 import type { Sshd } from '../../../lab/sshd.ts';
 import { readKey } from '../../../lab/sshKey.ts';
+import { newSecurityKey, publicFileOf, startSecurityKeyAgent } from '../../../lab/securityKey.ts';
 import { faultOf, SshBench, startServer, targetOf } from '../sshBench.ts';
 import { KeyForge, openSsh, passphrase, pem, pkcs8, ppk, type Kind } from './keyForge.ts';
 
@@ -54,6 +57,32 @@ describe('signing in with a key file', function () {
     );
   });
 
+  it('the file of a security key selects the key in an agent, and points to one without', async () => {
+    const key = newSecurityKey('ed25519');
+    const file = forge.newPath();
+    await server.authorize(await publicFileOf(key, file));
+    await fs.writeFile(file, securityKeyFile(key.blob), { mode: 0o600 });
+    const alone = await faultOf(bench.open(targetOf(server, identitiesOf(file))));
+    assert.deepEqual(
+      [alone.code, alone.facts['reason']],
+      [
+        'key-unreadable',
+        'the file only names a security key; use an agent that holds it, or system ssh for this host',
+      ],
+    );
+
+    const socket = `${file}-agent`;
+    const agent = await startSecurityKeyAgent(socket, key);
+    try {
+      const identities = [...identitiesOf(file).identities, { kind: 'agent' as const }];
+      const change = { identities, identityAgent: socket, identitiesOnly: true };
+      const transport = await bench.open(targetOf(server, change));
+      assert.equal(transport.acceptedKey, fingerprintOf(key.blob));
+    } finally {
+      agent.stop();
+    }
+  });
+
   /** The public half is laid beside the file and let into the account. */
   async function authorized(file: string, kind: Kind): ReturnType<typeof readKey> {
     await fs.copyFile(`${await forge.base(kind)}.pub`, `${file}.pub`);
@@ -62,3 +91,17 @@ describe('signing in with a key file', function () {
     return pair;
   }
 });
+
+/** As ssh-keygen writes it beside the public half; what only the hardware reads is left empty. Source: PROTOCOL.key. */
+function securityKeyFile(blob: Uint8Array): string {
+  const none = [sshString('none'), sshString('none'), sshString('')];
+  const bytes = [
+    Buffer.from('openssh-key-v1\0'),
+    ...none,
+    Buffer.from([0, 0, 0, 1]),
+    sshString(blob),
+    sshString(''),
+  ];
+  const base64 = Buffer.concat(bytes).toString('base64');
+  return `-----BEGIN OPENSSH PRIVATE KEY-----\n${base64}\n-----END OPENSSH PRIVATE KEY-----\n`;
+}
