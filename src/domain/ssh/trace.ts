@@ -61,6 +61,8 @@ export type TraceFact =
   | { readonly k: 'channelRefused'; readonly reason: number | undefined; readonly text: string }
   /** A line that a proxy program wrote to its error stream. */
   | { readonly k: 'output'; readonly text: string }
+  /** An error behind the one that ended the attempt. */
+  | { readonly k: 'laterError'; readonly text: string }
   | { readonly k: 'ended'; readonly code: string; readonly reason: string };
 
 export interface TraceEvent {

@@ -199,6 +199,7 @@ export class ConnectAttempt {
     client.on('error', (error: LibraryError) => {
       // A method that failed is the method engine's business while others remain.
       if (error.level === 'client-authentication' || error.level === 'agent') return;
+      if (this.#fault !== undefined) this.#note({ k: 'laterError', text: showUntrusted(error.message) });
       this.#failed(causeOf(error, this.#negotiation), error);
     });
     client.on('handshake', (negotiated) => {
