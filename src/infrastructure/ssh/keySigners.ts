@@ -79,19 +79,21 @@ export class KeySigners {
     const isSecurityKey = identity.keyType?.startsWith('sk-') ?? false;
     const cancelled = new AbortController();
     const over = new AbortController();
-    const notice = clock.after(isSecurityKey ? 0 : noticeAfterMs, () => {
+    const tell = (): void => {
       prompts.signing({ label: showUntrusted(identity.label), isSecurityKey }, over.signal).then(
         (isCancelled) => isCancelled && cancelled.abort(new SignerRefusal('the signature was cancelled')),
         () => undefined, // the attempt has ended, which also ends the signature
       );
-    });
+    };
+    if (isSecurityKey) tell();
+    const notice = isSecurityKey ? undefined : clock.after(noticeAfterMs, tell);
     try {
       return await sign(AbortSignal.any([signal, cancelled.signal]));
     } catch (error) {
       if (error instanceof SignerRefusal) this.#agentRefusal = error.message;
       throw error;
     } finally {
-      notice.dispose();
+      notice?.dispose();
       over.abort();
     }
   }
