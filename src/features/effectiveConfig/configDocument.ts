@@ -106,7 +106,7 @@ function valueRow(keyword: string, shown: ShownConfig): PageRow {
   const written = resolved.asWritten(keyword);
   const won = winners.get(keyword) ?? [];
   const lost = losers.get(keyword) ?? [];
-  const isChanged = written !== undefined && /^[-+^]/.test(written);
+  const isChanged = written !== undefined && /^[-+^]/.test(written) && written !== values[0];
   const origin: PageLine[] = won.map((at) => [linkTo(at, shown)]);
   if (shown.overridden.has(keyword)) origin.unshift([{ badge: l10n.t('host record'), tone: 'plain' }]);
   if (origin.length === 0) origin.push([{ quiet: l10n.t('default') }]);

@@ -2,14 +2,19 @@ import * as vscode from 'vscode';
 import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
 import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { PagesPort } from '../../application/ports/pages.ts';
-import type { Services } from '../../application/services.ts';
 import { hostOf } from '../../application/vault/hostArgument.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 import { Command } from '../../ids.ts';
+import type { ConfigServices } from './configServices.ts';
+
+/** What this feature needs of the window. */
+export interface EffectiveConfigPorts extends Pick<FeaturePorts, 'registerCommand'> {
+  runtime(): Promise<ConfigServices>;
+}
 
 /** The effective SSH configuration of a host as a page, and the programs that the configuration runs. */
-export function registerEffectiveConfig(ports: FeaturePorts, pages: PagesPort): Disposable {
+export function registerEffectiveConfig(ports: EffectiveConfigPorts, pages: PagesPort): Disposable {
   const bag = new DisposableBag();
   bag.add(
     ports.registerCommand(Command.showEffectiveConfig, async (argument) => {
@@ -29,7 +34,7 @@ export function registerEffectiveConfig(ports: FeaturePorts, pages: PagesPort): 
   return bag;
 }
 
-async function pickHost({ hosts }: Services): Promise<HostListing | undefined> {
+async function pickHost({ hosts }: ConfigServices): Promise<HostListing | undefined> {
   const title = vscode.l10n.t('Show Effective SSH Configuration');
   const picked = await vscode.commands.executeCommand(Command.pickHost, title);
   const id = typeof picked === 'string' ? parseHostId(picked) : undefined;

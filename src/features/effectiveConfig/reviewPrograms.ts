@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ProgramConsent, ProgramFileState } from '../../application/ports/hosts.ts';
-import type { Services } from '../../application/services.ts';
+import type { ConfigServices } from './configServices.ts';
 import { openLine } from './openLine.ts';
 
 interface FileItem extends vscode.QuickPickItem {
@@ -10,7 +10,7 @@ interface FileItem extends vscode.QuickPickItem {
 }
 
 /** Lists the files of the SSH configuration that run programs, with what was decided, and takes decisions back. Source: ssh.md 4.3. */
-export async function reviewPrograms({ sshConfig, programConsents }: Services): Promise<void> {
+export async function reviewPrograms({ sshConfig, programConsents }: ConfigServices): Promise<void> {
   const files = await sshConfig.programs();
   const current = new Set(files.map(({ path }) => path));
   const gone = programConsents.list().filter(({ path }) => !current.has(path));

@@ -2,17 +2,17 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ConfigQuestion } from '../../application/ports/hosts.ts';
 import type { PagesPort } from '../../application/ports/pages.ts';
-import type { Services } from '../../application/services.ts';
 import { overriddenKeywords } from '../../domain/config/overridden.ts';
 import { localFault } from '../../domain/fault.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
 import type { PageDocument } from '../../domain/page/pageDocument.ts';
 import { PageView } from '../../ids.ts';
 import { configDocument } from './configDocument.ts';
+import type { ConfigServices } from './configServices.ts';
 import { openLine } from './openLine.ts';
 
 /** Opens the page about one host. */
-export function showConfig(host: HostListing, services: Services, pages: PagesPort): Promise<void> {
+export function showConfig(host: HostListing, services: ConfigServices, pages: PagesPort): Promise<void> {
   return pages.open({
     kind: PageView.effectiveConfig,
     key: host.id,
@@ -27,7 +27,11 @@ export function showConfig(host: HostListing, services: Services, pages: PagesPo
   });
 }
 
-async function load(shown: HostListing, services: Services, signal: AbortSignal): Promise<PageDocument> {
+async function load(
+  shown: HostListing,
+  services: ConfigServices,
+  signal: AbortSignal,
+): Promise<PageDocument> {
   const host = await services.hosts.get(shown.id);
   if (host === undefined) throw localFault('unknown-host');
   const record = await services.hostStore.get(host.id);

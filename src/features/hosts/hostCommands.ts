@@ -28,10 +28,17 @@ export async function addHost(services: Services): Promise<HostId | undefined> {
   return storeNew(services, draft);
 }
 
-/** Asks the same questions with the stored values filled in. Hosts of an OpenSSH config are edited in their file. */
-export async function editHost(services: Services, id: HostId): Promise<void> {
-  const record = await services.hostStore.get(id);
-  if (record === undefined) {
+/** Asks the same questions with the stored values filled in. A host of an OpenSSH config opens at its block; no file is rewritten. */
+export async function editHost(services: Services, host: HostListing): Promise<void> {
+  const record = await services.hostStore.get(host.id);
+  if (record === undefined) return editInConfig(services, host);
+  const draft = await askHost(record);
+  if (draft !== undefined) await services.hostStore.put({ ...record, ...recordFields(draft) });
+}
+
+async function editInConfig({ sshConfig }: Services, { alias, label }: HostListing): Promise<void> {
+  const at = await sshConfig.sourceOf(alias ?? label);
+  if (at === undefined) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
         'This host lives in your SSH configuration. Edit it in that file; the list follows at once.',
@@ -39,8 +46,10 @@ export async function editHost(services: Services, id: HostId): Promise<void> {
     );
     return;
   }
-  const draft = await askHost(record);
-  if (draft !== undefined) await services.hostStore.put({ ...record, ...recordFields(draft) });
+  const start = new vscode.Position(at.line - 1, 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(at.path), {
+    selection: new vscode.Range(start, start),
+  });
 }
 
 /** Removes a vault host and its stored password after a modal question; hosts of an OpenSSH config stay. */

@@ -16,6 +16,8 @@ export interface LiveHost {
   readonly state: ConnectionState;
   readonly negotiated: NegotiatedFacts | undefined;
   readonly describeFault: (fault: Fault) => string;
+  /** Something is wrong with the configuration it comes from. */
+  readonly warning: string | undefined;
 }
 
 export function hostItem(row: HostRow, live: LiveHost): vscode.TreeItem {
@@ -40,11 +42,16 @@ export function groupItem(node: {
   readonly id: string;
   readonly label: string;
   readonly hosts: readonly HostListing[];
+  readonly warning?: string;
 }): vscode.TreeItem {
   const item = new vscode.TreeItem(node.label, vscode.TreeItemCollapsibleState.Expanded);
   item.id = node.id;
   item.contextValue = 'group';
   item.description = String(node.hosts.length);
+  if (node.warning === undefined) return item;
+  item.iconPath = new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  item.tooltip = node.warning;
+  item.accessibilityInformation = { label: `${node.label}, ${node.warning}` };
   return item;
 }
 
@@ -162,7 +169,7 @@ function describeCipher({ cipher, mac, compression }: AgreedAlgorithms): string 
 }
 
 /** Plain text: an address in Markdown would become a link. */
-function tooltip(listing: HostListing, { state, negotiated }: LiveHost): string {
+function tooltip(listing: HostListing, { state, negotiated, warning }: LiveHost): string {
   const lines: readonly (readonly [name: string, value: string | undefined])[] = [
     [vscode.l10n.t('Host'), listing.label],
     [vscode.l10n.t('Address'), `${listing.user}@${listing.address}:${listing.port}`],
@@ -176,6 +183,7 @@ function tooltip(listing: HostListing, { state, negotiated }: LiveHost): string 
     [vscode.l10n.t('Server'), negotiated?.serverIdentification],
     [vscode.l10n.t('Host key'), negotiated && `${negotiated.hostKeyType} ${negotiated.hostKeyFingerprint}`],
     [vscode.l10n.t('Signed in by'), negotiated?.authenticatedBy],
+    [vscode.l10n.t('Configuration'), warning],
     [vscode.l10n.t('SSH agent'), negotiated?.agent],
     [vscode.l10n.t('Agent offered to the server'), negotiated?.forwardedAgent],
     [vscode.l10n.t('Key exchange'), negotiated && describeExchange(negotiated.algorithms.kex)],

@@ -15,6 +15,8 @@ export type HostsNode =
       readonly id: string;
       readonly label: string;
       readonly hosts: readonly HostListing[];
+      /** Something is wrong with where they come from. */
+      readonly warning?: string;
     }
   | HostRow;
 
@@ -54,6 +56,8 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
   #services: Services | undefined;
   #shown = new Map<HostId, HostsNode>();
   #query = '';
+  /** Why `ssh` itself refuses the configuration; undefined when it does not. */
+  #refusal: string | undefined;
   onMessage: (message: string | undefined) => void = () => {};
 
   constructor(ports: FeaturePorts) {
@@ -76,6 +80,7 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
     try {
       const services = await this.#load();
       const hosts = await this.#filtered(await services.hosts.list());
+      this.#refusal = await refusalOf(services);
       this.onMessage(this.#messageFor(services.store.state()));
       this.#shown = new Map();
       return this.#roots(hosts);
@@ -92,6 +97,7 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
       state: connections?.state(node.listing.id) ?? { k: 'idle' },
       negotiated: connections?.negotiated(node.listing.id),
       describeFault: (fault) => this.#ports.describeFault(fault),
+      warning: node.listing.alias === undefined ? undefined : this.#refusal,
     });
   }
 
@@ -160,6 +166,7 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
         id: 'group:ssh_config',
         label: vscode.l10n.t('OpenSSH config'),
         hosts: config,
+        ...(this.#refusal === undefined ? {} : { warning: this.#refusal }),
       });
     return roots;
   }
@@ -169,4 +176,19 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
     this.#shown.set(listing.id, node);
     return node;
   }
+}
+
+/** Why `ssh` refuses the configuration as a whole; its hosts are listed and connect all the same. Source: ssh.md 4.4. */
+async function refusalOf({ sshConfig }: Services): Promise<string | undefined> {
+  const { notes } = await sshConfig.list().catch(() => ({ notes: [] }));
+  const [first, ...more] = notes.filter(({ isRefusedBySsh }) => isRefusedBySsh);
+  if (first === undefined) return undefined;
+  const line = `${first.path}:${String(first.line)}: ${first.message}`;
+  return more.length === 0
+    ? vscode.l10n.t('ssh itself refuses this configuration. Termind goes on without the line. {0}', line)
+    : vscode.l10n.t(
+        'ssh itself refuses this configuration. Termind goes on without {0} lines. {1}',
+        more.length + 1,
+        line,
+      );
 }

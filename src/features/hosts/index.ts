@@ -69,7 +69,7 @@ export function registerHosts(ports: FeaturePorts): Disposable {
     tree.filter(text);
     void vscode.commands.executeCommand('setContext', ContextKey.hostsFiltered, text !== '');
   });
-  aboutHost(Command.editHost, vscode.l10n.t('Edit Host'), (services, host) => editHost(services, host.id));
+  aboutHost(Command.editHost, vscode.l10n.t('Edit Host'), editHost);
   aboutHost(Command.removeHost, vscode.l10n.t('Remove Host'), removeHost);
   aboutHost(Command.connectHost, vscode.l10n.t('Connect'), connect);
   aboutHost(Command.disconnectHost, vscode.l10n.t('Disconnect'), async (services, host) =>
