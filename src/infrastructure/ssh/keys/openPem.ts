@@ -58,7 +58,6 @@ function decryptBlock({ bytes, encryption }: PemBlock, passphrase: Buffer): Buff
   const { cipher, iv } = encryption ?? { cipher: '', iv: Buffer.alloc(0) };
   const info = crypto.getCipherInfo(cipher.toLowerCase());
   if (info?.mode !== 'cbc') throw new KeyUnusable('unsupported', 'the cipher of the file is not supported');
-  if (iv.length !== info.ivLength) throw new RangeError('the initialisation vector has the wrong length');
   const key = stretched(passphrase, iv.subarray(0, 8), info.keyLength);
   return decryptCbc(info.name, { key, iv }, bytes);
 }
@@ -110,13 +109,24 @@ async function scryptKey(
   });
 }
 
+/** The run time names ciphers that it then refuses, single DES among them. */
+function newDecipher(name: string, key: Buffer, iv: Buffer): ReturnType<typeof crypto.createDecipheriv> {
+  if (iv.length !== crypto.getCipherInfo(name)?.ivLength)
+    throw new RangeError('the initialisation vector has the wrong length');
+  try {
+    return crypto.createDecipheriv(name, key, iv);
+  } catch {
+    throw new KeyUnusable('unsupported', 'the cipher of the file is not supported');
+  }
+}
+
 /** Takes over the key, which is wiped. Bad padding and content that is no single value both point to the passphrase. */
 function decryptCbc(
   name: string,
   { key, iv }: { readonly key: Buffer; readonly iv: Buffer },
   encrypted: Buffer,
 ): Buffer {
-  const decipher = crypto.createDecipheriv(name, key, iv);
+  const decipher = newDecipher(name, key, iv);
   key.fill(0);
   try {
     const opened = decipher.update(encrypted);

@@ -28,6 +28,15 @@ export const authorityAlgorithms: readonly string[] = [
   'rsa-sha2-256',
 ];
 
+/** What `verifyCertificate` found, in one word. */
+export function authorityVerdict(
+  certificate: Certificate,
+  allowed: readonly string[],
+): 'signed' | 'not-signed' | 'algorithm-not-allowed' {
+  const verdict = verifyCertificate(certificate, allowed);
+  return verdict.k === 'verified' ? 'signed' : verdict.k;
+}
+
 /**
  * Checks the authority's signature. `allowed` may take algorithms away from {@link authorityAlgorithms} and cannot add any: SHA-1 is
  * refused whatever it says. Never throws.

@@ -156,6 +156,19 @@ describe('damaged key files', function () {
       assert.equal(await outcome(Buffer.from(bytes.toString('latin1').replace(from, to), 'latin1')), code);
     });
 
+  for (const [what, dekInfo, code] of [
+    ['a cipher that the run time has not', 'DES-CBC,0011223344556677', 'unsupported'],
+    ['a cipher that nobody knows', 'ROT13-CBC,0011223344556677', 'unsupported'],
+    ['a cipher without padding', 'AES-128-CTR,00112233445566778899AABBCCDDEEFF', 'unsupported'],
+    ['a vector of the wrong length', 'AES-128-CBC,0011223344556677', 'damaged'],
+    ['no vector', 'AES-128-CBC', 'damaged'],
+  ] as const)
+    it(`an encrypted PEM with ${what} is ${code}`, async () => {
+      const { bytes } = await made(pem('aes128'), 'ecdsa 256');
+      const changed = bytes.toString('latin1').replace(/DEK-Info: .*/, `DEK-Info: ${dekInfo}`);
+      assert.equal(await outcome(Buffer.from(changed, 'latin1')), code);
+    });
+
   it('a container that asks for rounds of bcrypt without end is refused, with the numbers', async () => {
     const { bytes } = await made(openSsh('aes256-ctr', 3), 'ed25519');
     const read = await readKey(withRounds(bytes, 0xffff_ffff));
