@@ -39,6 +39,7 @@ import { HostKeyJudge } from './application/ssh/hostKeyJudge.ts';
 import { exportLog } from './application/requestLog/readLog.ts';
 import { RequestLog } from './application/requestLog/requestLog.ts';
 import { showLog } from './application/requestLog/showLog.ts';
+import { KeptPassphrases } from './application/ssh/keptPassphrases.ts';
 import { KeptPasswords } from './application/ssh/keptPasswords.ts';
 import { SshConnectionManager } from './application/ssh/sshConnectionManager.ts';
 import { findHost } from './application/tools/hostSubject.ts';
@@ -246,6 +247,7 @@ function createRemote(
       prompts: rememberingPrompts(ports.prompts, ports.secretRegistry),
       judge: new HostKeyJudge({ store: store.knownHosts, files: new KnownHostsFiles(log), clock, log }),
       passwords: new KeptPasswords(store.hosts, secrets),
+      passphrases: new KeptPassphrases(secrets),
       channelMemory: new ChannelMemory({ facts: store.hosts, clock, log }),
       agents: new AgentSearch({ clock, environment, home, platform: process.platform }),
       environment,

@@ -64,6 +64,16 @@ export interface Transport extends Channels {
   close(): void;
 }
 
+/**
+ * Passphrases of key files that a person wanted kept. `key` names the key: its fingerprint, or the path where that is not known. Each
+ * call rejects when the secret store fails. Source: ssh.md 2.4.
+ */
+export interface KeptPassphrasesPort {
+  find(key: string): Promise<string | undefined>;
+  keep(key: string, passphrase: string): Promise<void>;
+  forget(key: string): Promise<void>;
+}
+
 /** Passwords that were kept for a target, and keeping one. Source: ssh.md 10.2. */
 export interface KeptPasswordsPort {
   /** `canKeep`: whether there is a record that could refer to a password. Rejects when the secret cannot be read. */

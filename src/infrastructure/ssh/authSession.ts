@@ -18,6 +18,7 @@ import type { TraceFact } from '../../domain/ssh/trace.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
 import type { AgentSearch, FoundAgent } from './agentSearch.ts';
+import type { AttemptPassphrases } from './attemptPassphrases.ts';
 import type { AttemptPasswords } from './attemptPasswords.ts';
 import type { AttemptPrompts } from './attemptPrompts.ts';
 import { findIdentities, type FoundIdentities } from './identities.ts';
@@ -34,6 +35,7 @@ export interface AuthSessionOptions {
   readonly sender: PublickeySender;
   readonly prompts: AttemptPrompts;
   readonly passwords: AttemptPasswords;
+  readonly passphrases: AttemptPassphrases;
   readonly clock: ClockPort;
   readonly lastSucceeded: string | undefined;
   /** Ends with the attempt. */
@@ -212,7 +214,7 @@ export class AuthSession {
   }
 
   async #findKeys(): Promise<void> {
-    const { target, agents, clock, signal, record } = this.#options;
+    const { target, agents, clock, passphrases, signal, record } = this.#options;
     if (target.identities.some((candidate) => candidate.kind === 'agent')) {
       this.#agent = await agents.find(target.identityAgent, signal);
       for (const { endpoint, result } of this.#agent.asked)
@@ -221,6 +223,7 @@ export class AuthSession {
     this.#found = await findIdentities({
       target,
       agent: this.#agent?.agent,
+      passphrases,
       nowSeconds: BigInt(Math.floor(clock.now() / 1000)),
     });
     for (const { path, reason } of [...this.#found.keyProblems, ...this.#found.certificateProblems])

@@ -15,6 +15,7 @@ import type { TraceFact } from '../../domain/ssh/trace.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
 import { AgentForwarder } from './agentForwarder.ts';
+import { AttemptPassphrases } from './attemptPassphrases.ts';
 import { AttemptPasswords } from './attemptPasswords.ts';
 import { AttemptPrompts } from './attemptPrompts.ts';
 import { AuthSession } from './authSession.ts';
@@ -176,7 +177,7 @@ export class ConnectAttempt {
 
   #newAuthSession(sender: PublickeySender): AuthSession {
     const { target, lastSucceeded, trace } = this.#request;
-    const { agents, clock, passwords, log } = this.#options;
+    const { agents, clock, passwords, passphrases, log } = this.#options;
     return new AuthSession({
       target,
       hop: this.#hop,
@@ -184,6 +185,7 @@ export class ConnectAttempt {
       sender,
       prompts: this.#prompts,
       passwords: new AttemptPasswords({ kept: passwords, target, log }),
+      passphrases: new AttemptPassphrases(passphrases, log),
       clock,
       lastSucceeded,
       signal: this.#over.signal,

@@ -7,6 +7,7 @@ import type { Target } from '../../domain/ssh/target.ts';
 import { fingerprintOf, isSameBlob, keyTypeOf } from '../../domain/trust/hostKey.ts';
 import type { AgentClient, AgentIdentity } from './agentClient.ts';
 import type { FoundAgent } from './agentSearch.ts';
+import type { AttemptPassphrases } from './attemptPassphrases.ts';
 import {
   judgeCertificate,
   readCertificateFile,
@@ -44,6 +45,8 @@ export interface FoundIdentities {
 interface ReadKeyFile {
   readonly file: KeyFile;
   readonly isConfigured: boolean;
+  /** It is encrypted, and its passphrase is not kept. */
+  readonly needsPrompt: boolean;
 }
 
 /** What there is to make identities from. */
@@ -63,17 +66,19 @@ type Judged<T> = T | IdentityProblem;
 export async function findIdentities(source: {
   readonly target: Target;
   readonly agent: FoundAgent['agent'];
+  readonly passphrases: Pick<AttemptPassphrases, 'find'>;
   /** Since 1970. */
   readonly nowSeconds: bigint;
 }): Promise<FoundIdentities> {
-  const { target, agent, nowSeconds } = source;
+  const { target, agent, passphrases, nowSeconds } = source;
   const files = await Promise.all(
     target.identities
       .filter((candidate) => candidate.kind === 'keyFile')
-      .map(async ({ path, configured }) => ({
-        file: await readKeyFile(path),
-        isConfigured: configured,
-      })),
+      .map(async ({ path, configured }) => {
+        const file = await readKeyFile(path);
+        const needsPrompt = file.k === 'encrypted' && (await passphrases.find(file)) === undefined;
+        return { file, isConfigured: configured, needsPrompt };
+      }),
   );
   const material: Material = { files, agent, use: { user: target.user, nowSeconds } };
   const certificates = [...(await certificatesOfFiles(target, material)), ...certificatesOfAgent(material)];
@@ -141,28 +146,30 @@ function signable(
   if ('reason' in read) return read;
   const { files, agent } = material;
   const { blob, key } = read.certificate;
-  const matching = files.flatMap(({ file }) =>
-    isPrivate(file) && file.blob !== undefined && isSameBlob(file.blob, key.blob) ? [file] : [],
+  const matching = files.flatMap(({ file, needsPrompt }) =>
+    isPrivate(file) && file.blob !== undefined && isSameBlob(file.blob, key.blob)
+      ? [{ file, needsPrompt }]
+      : [],
   );
   const held = [key.blob, blob]
     .map((one) => agent?.keys.find((candidate) => isSameBlob(candidate.blob, one)))
     .find((one) => one !== undefined);
-  const open = matching.find(({ k }) => k === 'plain');
+  const open = matching.find(({ needsPrompt }) => !needsPrompt);
   const [locked] = matching;
   if (open === undefined && agent !== undefined && held !== undefined)
     return {
       identity: certificateIdentity(read, { source: 'agent', isConfigured, needsPrompt: false }),
       from: { k: 'agent', agent: agent.client, blob, signingBlob: held.blob },
     };
-  const file = open ?? locked;
-  if (file === undefined) return { path: read.path, reason: 'there is no private key for it' };
+  const chosen = open ?? locked;
+  if (chosen === undefined) return { path: read.path, reason: 'there is no private key for it' };
   return {
     identity: certificateIdentity(read, {
       source: 'keyFile',
       isConfigured,
-      needsPrompt: file.k === 'encrypted',
+      needsPrompt: chosen.needsPrompt,
     }),
-    from: { k: 'file', file, blob },
+    from: { k: 'file', file: chosen.file, blob },
   };
 }
 
@@ -230,7 +237,7 @@ function isPrivate(file: KeyFile): file is PrivateFile {
   return file.k === 'plain' || file.k === 'encrypted';
 }
 
-function keyOfFile({ file, isConfigured }: ReadKeyFile): readonly FoundIdentity[] {
+function keyOfFile({ file, isConfigured, needsPrompt }: ReadKeyFile): readonly FoundIdentity[] {
   if (!isPrivate(file)) return [];
   const { blob } = file;
   return [
@@ -239,7 +246,7 @@ function keyOfFile({ file, isConfigured }: ReadKeyFile): readonly FoundIdentity[
         id: `file ${file.path}`,
         source: 'keyFile',
         isConfigured,
-        needsPrompt: file.k === 'encrypted',
+        needsPrompt,
         fingerprint: blob === undefined ? undefined : fingerprintOf(blob),
         certificate: undefined,
         keyType: blob === undefined ? undefined : keyTypeOf(blob),

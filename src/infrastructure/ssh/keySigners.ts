@@ -3,15 +3,17 @@ import { plainAlgorithm, type AuthIdentity } from '../../domain/ssh/authIdentity
 import type { IdentityProblem } from '../../domain/ssh/describeAuth.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { signatureFlags } from './agentClient.ts';
+import type { AttemptPassphrases, EncryptedFile } from './attemptPassphrases.ts';
 import type { AttemptPrompts } from './attemptPrompts.ts';
 import type { FoundIdentity } from './identities.ts';
 import type { KeyFile } from './keys/keyFile.ts';
-import { openKey } from './keys/openKey.ts';
+import { openKey, type OpenedKey } from './keys/openKey.ts';
 import type { PrivateKey } from './keys/privateKey.ts';
 import { SignerRefusal, type Signer } from './signer.ts';
 
 export interface KeySignersOptions {
   readonly prompts: AttemptPrompts;
+  readonly passphrases: AttemptPassphrases;
   readonly clock: ClockPort;
   /** Ends with the attempt. */
   readonly signal: AbortSignal;
@@ -102,18 +104,42 @@ export class KeySigners {
     if (file.k === 'plain') return file.key;
     const known = this.#unlocked.get(file.path);
     if (known !== undefined) return known;
-    const typed = await this.#options.prompts.secret({ kind: 'passphrase', prompt: file.path });
+    const key = (await this.#openKept(file)) ?? (await this.#openTyped(file));
+    this.#unlocked.set(file.path, key);
+    return key;
+  }
+
+  /** Undefined when there is no kept passphrase, or one that does not open the file any more, which is forgotten. */
+  async #openKept(file: EncryptedFile): Promise<PrivateKey | undefined> {
+    const { passphrases } = this.#options;
+    const kept = await passphrases.find(file);
+    if (kept === undefined) return undefined;
+    const opened = await this.#open(file, kept);
+    if (opened.k === 'key') return opened.key;
+    if (opened.problem.code.startsWith('wrong-passphrase')) await passphrases.forget(file);
+    return undefined;
+  }
+
+  async #openTyped(file: EncryptedFile): Promise<PrivateKey> {
+    const { prompts, passphrases } = this.#options;
+    const typed = await prompts.secret({ kind: 'passphrase', prompt: file.path, canRemember: true });
     if (typed === undefined) throw new SignerRefusal('the passphrase was not given', { isCancelled: true });
-    const passphrase = Buffer.from(typed.text, 'utf8');
-    const opened = await openKey(file.container, passphrase, this.#options.signal).finally(() =>
-      passphrase.fill(0),
-    );
+    const opened = await this.#open(file, typed.text);
     if (opened.k === 'unusable') {
       const { reason } = opened.problem;
       this.#problems.push({ path: file.path, reason });
       throw new SignerRefusal(reason);
     }
-    this.#unlocked.set(file.path, opened.key);
+    if (typed.remember) await passphrases.keep(file, typed.text);
     return opened.key;
+  }
+
+  async #open(file: EncryptedFile, text: string): Promise<OpenedKey> {
+    const passphrase = Buffer.from(text, 'utf8');
+    try {
+      return await openKey(file.container, passphrase, this.#options.signal);
+    } finally {
+      passphrase.fill(0);
+    }
   }
 }

@@ -2,6 +2,7 @@ import type { ClockPort, Disposable } from '../../agentkit/index.ts';
 import type { ConnectionPromptPort, LogPort, SecretStorePort } from '../../application/ports/prompts.ts';
 import type {
   ChannelMemoryPort,
+  KeptPassphrasesPort,
   KeptPasswordsPort,
   Transport,
   TransportPort,
@@ -17,6 +18,7 @@ export interface SshTransportOptions {
   readonly prompts: ConnectionPromptPort;
   readonly judge: HostKeyJudge;
   readonly passwords: KeptPasswordsPort;
+  readonly passphrases: KeptPassphrasesPort;
   readonly channelMemory: ChannelMemoryPort;
   readonly agents: AgentSearch;
   /** Of this process; a ProxyCommand runs in it. */

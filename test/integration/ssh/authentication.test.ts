@@ -124,7 +124,7 @@ describe('signing in', () => {
         heading: '',
         prompt: key.privateFile,
         echo: false,
-        canRemember: false,
+        canRemember: true,
         isRepeated: false,
         keysLeftOut: 0,
         hop: `${server.account.name}@lab`,
@@ -155,6 +155,39 @@ describe('signing in', () => {
     bench.person.answerSecret = () => 'correct horse';
     const transport = await bench.open(targetOf(server, { identities: configured(key) }));
     assert.equal(transport.acceptedKey, key.fingerprint);
+  });
+
+  it('a passphrase is kept when the person says so, then nobody is asked and the key goes before others', async () => {
+    const key = await newAuthorized({ passphrase: 'correct horse' });
+    const target = targetOf(server, { identities: configured(key) });
+    bench.person.answerSecret = () => 'correct horse';
+    await bench.open(target);
+    assert.equal(bench.passphrases.kept.size, 0);
+    bench.person.remember = true;
+    await bench.open(target);
+    assert.deepEqual([...bench.passphrases.kept], [[key.fingerprint, 'correct horse']]);
+    const { length } = bench.person.secrets;
+    const refused = {
+      kind: 'keyFile',
+      path: (await server.newKey()).privateFile,
+      configured: false,
+    } as const;
+    await bench.open({ ...target, identities: [refused, ...target.identities] });
+    assert.equal(bench.person.secrets.length, length);
+    assert.ok(!bench.trace.events.some(({ fact }) => fact.k === 'identity' && fact.label === refused.path));
+  });
+
+  it('a kept passphrase that no longer fits is forgotten and asked for; a wrong one is never kept', async () => {
+    const key = await newAuthorized({ passphrase: 'correct horse' });
+    const target = targetOf(server, { identities: configured(key) });
+    bench.passphrases.kept.set(key.fingerprint, 'stale');
+    bench.person.remember = true;
+    bench.person.answerSecret = () => 'wrong';
+    assert.equal((await bench.fault(target)).code, 'key-unreadable');
+    assert.equal(bench.passphrases.kept.size, 0);
+    bench.person.answerSecret = () => 'correct horse';
+    await bench.open(target);
+    assert.deepEqual([...bench.passphrases.kept.values()], ['correct horse']);
   });
 
   it('a wrong passphrase names the file and the reason', async () => {

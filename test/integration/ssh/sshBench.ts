@@ -10,6 +10,7 @@ import type {
 import type {
   AttemptProgress,
   ChannelMemoryPort,
+  KeptPassphrasesPort,
   KeptPasswordsPort,
   Transport,
 } from '../../../src/application/ports/transport.ts';
@@ -123,6 +124,19 @@ export class MemoryChannels implements ChannelMemoryPort {
   }
 }
 
+export class MemoryPassphrases implements KeptPassphrasesPort {
+  readonly kept = new Map<string, string>();
+  async find(key: string): Promise<string | undefined> {
+    return this.kept.get(key);
+  }
+  async keep(key: string, passphrase: string): Promise<void> {
+    this.kept.set(key, passphrase);
+  }
+  async forget(key: string): Promise<void> {
+    this.kept.delete(key);
+  }
+}
+
 export interface BenchOptions {
   readonly clock?: ClockPort;
   readonly environment?: Readonly<Record<string, string>>;
@@ -133,6 +147,7 @@ export class SshBench {
   readonly person = new ScriptedPerson();
   readonly knownHosts = new MemoryKnownHosts();
   readonly passwords = new MemoryPasswords();
+  readonly passphrases = new MemoryPassphrases();
   readonly channelMemory = new MemoryChannels();
   readonly progress: AttemptProgress[] = [];
   readonly proxySecrets = new Map<string, string>();
@@ -155,6 +170,7 @@ export class SshBench {
         log: quietLog,
       }),
       passwords: this.passwords,
+      passphrases: this.passphrases,
       channelMemory: this.channelMemory,
       agents: new AgentSearch({
         clock,
