@@ -22,9 +22,10 @@ const packages = [
 const signedBy = '/usr/share/keyrings/debian-archive-keyring.gpg';
 const boundMs = 5 * 60_000;
 
-/** Why there can be no such folder on this machine; undefined when there can. Does not look whether the network works. */
+/** Why there is no use in such a folder on this machine; undefined when there is. Does not look whether the network works. */
 export function debianRootObstacle(): string | undefined {
   if (process.platform !== 'linux') return 'it is a folder of Debian programs, and this is no Linux';
+  if (process.getuid?.() !== 0) return 'only root can run servers in a root directory of their own';
   const lacking = ['apt-get', 'dpkg-deb'].find((name) => findProgram(name) === undefined);
   if (lacking !== undefined) return `it is made with ${lacking}, which this machine does not have`;
   return undefined;
