@@ -47,6 +47,11 @@ export interface OpenSshConfigPort {
   resolve(question: ConfigQuestion, signal: AbortSignal): Promise<ResolvedConfig>;
   /** The same with everything a person may want to know about it. Rejects as `resolve`. Source: ssh.md 4.5. */
   explain(question: ConfigQuestion, signal: AbortSignal): Promise<ConfigExplanation>;
+  /**
+   * By alias, what a person should know before it connects: a program that decides about it and is not allowed, or what was said when it
+   * was resolved last. `onDidChange` fires when one changes.
+   */
+  warnings(): Promise<ReadonlyMap<string, string>>;
   /** The `Host` line that lists an alias; undefined when no file does. */
   sourceOf(alias: string): Promise<SourceRef | undefined>;
   /** The files that hold programs now, with what was decided about each. */

@@ -10,6 +10,8 @@ export interface AliasListing {
   readonly hostName: string;
   readonly port: number;
   readonly user: string;
+  /** Lines whose programs decide about it; their blocks did not match here. */
+  readonly programs: readonly SourceRef[];
 }
 
 /**
@@ -38,7 +40,8 @@ export function listAliases(
       if (!resolution.blocks.includes(scope.at)) continue;
       seen.add(pattern);
       const { hostName, port, user } = resolution;
-      aliases.push({ alias: pattern, at: scope.at, hostName, port, user });
+      const programs = resolution.programs.map(({ at }) => at);
+      aliases.push({ alias: pattern, at: scope.at, hostName, port, user, programs });
     }
   }
   return { aliases, problems };

@@ -58,6 +58,8 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
   #query = '';
   /** Why `ssh` itself refuses the configuration; undefined when it does not. */
   #refusal: string | undefined;
+  /** By alias, what the configuration has to say about one host. */
+  #warnings: ReadonlyMap<string, string> = new Map();
   onMessage: (message: string | undefined) => void = () => {};
 
   constructor(ports: FeaturePorts) {
@@ -81,6 +83,7 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
       const services = await this.#load();
       const hosts = await this.#filtered(await services.hosts.list());
       this.#refusal = await refusalOf(services);
+      this.#warnings = await services.sshConfig.warnings().catch(() => new Map());
       this.onMessage(this.#messageFor(services.store.state()));
       this.#shown = new Map();
       return this.#roots(hosts);
@@ -97,12 +100,16 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
       state: connections?.state(node.listing.id) ?? { k: 'idle' },
       negotiated: connections?.negotiated(node.listing.id),
       describeFault: (fault) => this.#ports.describeFault(fault),
-      warning: node.listing.alias === undefined ? undefined : this.#refusal,
+      warning: this.#warningOf(node.listing),
     });
   }
 
   dispose(): void {
     this.#bag.dispose();
+  }
+
+  #warningOf({ alias }: HostListing): string | undefined {
+    return alias === undefined ? undefined : (this.#warnings.get(alias) ?? this.#refusal);
   }
 
   #messageFor(state: StoreState): string | undefined {

@@ -16,7 +16,7 @@ import { compareWithSsh } from '../../domain/config/compareWithSsh.ts';
 import type { SourceRef } from '../../domain/config/configFile.ts';
 import { effectiveValues } from '../../domain/config/effectiveValues.ts';
 import { expandHome } from '../../domain/config/expandTokens.ts';
-import { listAliases } from '../../domain/config/listAliases.ts';
+import { listAliases, type AliasListing } from '../../domain/config/listAliases.ts';
 import { readPrinted, valuesOf, type PrintedConfig } from '../../domain/config/printedConfig.ts';
 import { parseRelease, releaseName, type Release } from '../../domain/config/release.ts';
 import type { OwnResolution } from '../../domain/config/resolveAlias.ts';
@@ -53,7 +53,7 @@ interface Loaded {
   readonly stamp: string;
   readonly release: Release;
   readonly hosts: readonly HostListing[];
-  readonly sources: ReadonlyMap<string, SourceRef>;
+  readonly aliases: ReadonlyMap<string, AliasListing>;
   readonly notes: readonly ConfigNote[];
 }
 
@@ -77,6 +77,8 @@ export class OpenSshConfig implements OpenSshConfigPort {
   readonly #changed: Emitter<void>;
   readonly #watch: DirectoryWatch;
   readonly #client: SshClient;
+  /** What was said about an alias when it was resolved last, with the files as they are. */
+  readonly #warnings = new Map<string, string>();
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
 
@@ -106,7 +108,24 @@ export class OpenSshConfig implements OpenSshConfigPort {
   }
 
   async sourceOf(alias: string): Promise<SourceRef | undefined> {
-    return (await this.#load()).sources.get(alias);
+    return (await this.#load()).aliases.get(alias)?.at;
+  }
+
+  async warnings(): Promise<ReadonlyMap<string, string>> {
+    const { aliases, tree } = await this.#load();
+    const warnings = new Map<string, string>();
+    const files = new Map(programFiles(tree).map((file) => [file.path, file]));
+    for (const { alias, programs } of aliases.values())
+      for (const at of programs) {
+        const file = files.get(at.path);
+        if (file !== undefined && this.#options.consents.decided(file) !== true)
+          warnings.set(
+            alias,
+            `match exec in ${at.path}:${String(at.line)} is not allowed, so its block does not apply`,
+          );
+      }
+    for (const [alias, warning] of this.#warnings) warnings.set(alias, warning);
+    return warnings;
   }
 
   async programs(): Promise<readonly ProgramFileState[]> {
@@ -115,7 +134,9 @@ export class OpenSshConfig implements OpenSshConfigPort {
   }
 
   async resolve(question: ConfigQuestion, signal: AbortSignal): Promise<ResolvedConfig> {
-    return (await this.#answer(question, signal)).resolved;
+    const { resolved } = await this.#answer(question, signal);
+    this.#remember(question.alias, resolved.warning);
+    return resolved;
   }
 
   async explain(question: ConfigQuestion, signal: AbortSignal): Promise<ConfigExplanation> {
@@ -163,6 +184,13 @@ export class OpenSshConfig implements OpenSshConfigPort {
     }
     const settled = await hand.lookUpNames(question, signal);
     return { tree, hand: settled, ssh, resolved: this.#byHand(question, settled, ssh) };
+  }
+
+  #remember(alias: string, warning: string | undefined): void {
+    if (this.#warnings.get(alias) === warning) return;
+    if (warning === undefined) this.#warnings.delete(alias);
+    else this.#warnings.set(alias, warning);
+    this.#changed.fire();
   }
 
   #printed(own: OwnResolution, lines: readonly string[]): ResolvedConfig {
@@ -285,11 +313,12 @@ export class OpenSshConfig implements OpenSshConfigPort {
         tier: undefined,
         alias,
       })),
-      sources: new Map(aliases.map(({ alias, at }) => [alias, at])),
+      aliases: new Map(aliases.map((listing) => [listing.alias, listing])),
       notes: [...tree.config.problems, ...problems],
     };
     this.#watch.set(tree.directories);
     this.#loaded = loaded;
+    if (known?.stamp !== stamp) this.#warnings.clear();
     // Watching may miss a change, for example behind a link; whoever reads finds it, and everybody is told.
     if (known !== undefined) this.#changed.fire();
     return loaded;

@@ -402,6 +402,25 @@ describe('the OpenSSH configuration of the user', () => {
     assert.deepEqual([check.k, check.k === 'compared' && check.differences], ['compared', []]);
   });
 
+  it('warns about a host before it connects, and of what was said when it connected last', async () => {
+    await write(
+      '.ssh/config',
+      'Host web\nMatch originalhost web exec true\n  User ex\nHost db\n  ConnectionAttempts 0\n',
+    );
+    answer = 'allow';
+    const config = open();
+    const before = await config.warnings();
+    assert.deepEqual([...before.keys()], ['web']);
+    assert.match(before.get('web') ?? '', /match exec in .*config:2 is not allowed/);
+    await config.resolve({ alias: 'web' }, never);
+    const changed = changeOf(config);
+    await config.resolve({ alias: 'db' }, never);
+    await changed;
+    const after = await config.warnings();
+    assert.deepEqual([...after.keys()], ['db']);
+    assert.match(after.get('db') ?? '', /Invalid number of ConnectionAttempts/);
+  });
+
   it('finds the line of an alias', async () => {
     await write('.ssh/config', 'Host *\nHost web db\n');
     const config = open();
