@@ -6,8 +6,8 @@ import type {
   SigningNotice,
 } from '../../application/ports/prompts.ts';
 import type { HostKeyAnswer, HostKeyQuestion } from '../../domain/trust/trust.ts';
+import { withoutLinks } from '../../domain/withoutLinks.ts';
 import type { PromptQueue } from './promptQueue.ts';
-import { withoutLinks } from './withoutLinks.ts';
 
 /**
  * Questions of connections, one at a time across the window. No answer, Escape and a closed dialog refuse; no acceptance is the

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SecretFieldPort, SecretFieldQuestion } from '../../application/ports/secretField.ts';
+import { withoutLinks } from '../../domain/withoutLinks.ts';
 import type { PromptQueue } from './promptQueue.ts';
-import { withoutLinks } from './withoutLinks.ts';
 
 /** A masked input box that says where the secret goes, what for and who asks. Closing it gives nothing away. Source: decisions 15. */
 export function secretField(queue: PromptQueue): SecretFieldPort {

@@ -1,6 +1,7 @@
 import { l10n } from 'vscode';
 import type { AgentErrorCode } from '../../agentkit/index.ts';
 import { hopOnTheWay, isTermindError, type Fault, type FaultCode } from '../../domain/fault.ts';
+import { withoutLinks } from '../../domain/withoutLinks.ts';
 
 type Facts = Readonly<Record<string, string>>;
 
@@ -256,18 +257,19 @@ const agentText: Record<AgentErrorCode, (facts: Facts) => string> = {
   invalidArguments: (f) => l10n.t('The arguments are not valid: {0}', at(f, 'problem')),
 };
 
-/** One localised sentence for a fault, with the server that it is about where there are several on the way. */
+/** One localised sentence for a fault, with the server that it is about where there are several on the way; without links. */
 export function describeFault(fault: Fault): string {
   const sentence = faultText[fault.code](fault.facts);
   const hop = hopOnTheWay(fault);
-  return hop === undefined ? sentence : `${hop}: ${sentence}`;
+  return withoutLinks(hop === undefined ? sentence : `${hop}: ${sentence}`);
 }
 
-/** One localised sentence for whatever was thrown; no stack, no bare code. */
+/** One localised sentence for whatever was thrown; no stack, no bare code, no links. */
 export function describeError(error: unknown): string {
   if (isTermindError(error)) return describeFault(error.fault);
-  if (isCodedError(error)) return agentText[error.code](error.facts);
-  return faultText.internal({ reason: error instanceof Error ? error.message : String(error) });
+  if (isCodedError(error)) return withoutLinks(agentText[error.code](error.facts));
+  const reason = error instanceof Error ? error.message : String(error);
+  return withoutLinks(faultText.internal({ reason }));
 }
 
 function isCodedError(error: unknown): error is { readonly code: AgentErrorCode; readonly facts: Facts } {

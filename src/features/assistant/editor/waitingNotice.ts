@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../../agentkit/index.ts';
 import type { WaitingCard } from '../../../application/assistant/cardQueue.ts';
+import { withoutLinks } from '../../../domain/withoutLinks.ts';
 import { Command } from '../../../ids.ts';
 import type { AssistantModel } from '../model/assistantModel.ts';
 
@@ -25,7 +26,7 @@ export function waitingNotice(model: AssistantModel, isVisible: () => boolean): 
     };
     const review = vscode.l10n.t('Review');
     vscode.window
-      .showWarningMessage(cardSentence(oldest), review)
+      .showWarningMessage(withoutLinks(cardSentence(oldest)), review)
       .then((chosen) => look(chosen, Command.reviewApproval))
       .then(close, close);
   };
@@ -39,7 +40,7 @@ export function waitingNotice(model: AssistantModel, isVisible: () => boolean): 
     if (isVisible()) return;
     void vscode.window
       .showInformationMessage(
-        vscode.l10n.t('The assistant has a plan: {0}', plan.title),
+        vscode.l10n.t('The assistant has a plan: {0}', withoutLinks(plan.title)),
         vscode.l10n.t('Show'),
       )
       .then((chosen) => look(chosen, Command.openAssistant));

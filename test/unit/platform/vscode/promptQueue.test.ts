@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { PromptQueue } from '../../../../src/platform/vscode/promptQueue.ts';
-import { withoutLinks } from '../../../../src/platform/vscode/withoutLinks.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { deferred } from '../../agentkit/support/deferred.ts';
 
@@ -44,16 +43,4 @@ describe('the queue of input boxes', () => {
     assert.deepEqual(await Promise.all([first, second, third]), ['refused', 'refused', 'three']);
     assert.deepEqual(shown, ['third']);
   });
-});
-
-describe('words of somebody else in an input box', () => {
-  for (const [given, shown] of [
-    ['Password: ', 'Password: '],
-    ['[a] (b) c](d', '[a] (b) c] (d'],
-    ['[Verify](command:workbench.action.quit)', '[Verify] (command:workbench.action.quit)'],
-    ['[[x](https://example.com "y")](z)', '[[x] (https://example.com "y")] (z)'],
-  ] as const)
-    it(`make no link: ${given}`, () => {
-      assert.equal(withoutLinks(given), shown);
-    });
 });

@@ -1,7 +1,0 @@
-/**
- * Words of somebody else for the prompt of an input box. The editor makes links of `[words](target)` there, and runs the target when it
- * is a command.
- */
-export function withoutLinks(text: string): string {
-  return text.replaceAll('](', '] (');
-}
