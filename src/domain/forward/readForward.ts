@@ -54,9 +54,8 @@ export function readDestination(text: string): { readonly destination: ForwardDe
   if (text.trim() === '') return { k: 'empty' };
   const read = readForward(`1:${text.trim()}`, 'local');
   if (!read.ok) return read.problem;
-  return read.place.destination === undefined || read.place.bind === undefined
-    ? { k: 'form', kind: 'local' }
-    : { destination: read.place.destination };
+  const { destination } = read.place;
+  return destination === undefined ? { k: 'form', kind: 'local' } : { destination };
 }
 
 const kindOf: Readonly<Record<string, ForwardKind>> = {

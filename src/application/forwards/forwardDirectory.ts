@@ -1,0 +1,169 @@
+import {
+  configForwards,
+  usualSocketRules,
+  type ConfigForwards,
+} from '../../domain/forward/configForwards.ts';
+import {
+  asForwardId,
+  type ForwardBind,
+  type ForwardPlace,
+  type ForwardSpec,
+} from '../../domain/forward/forward.ts';
+import { forwardText } from '../../domain/forward/forwardText.ts';
+import { localFault } from '../../domain/fault.ts';
+import type { HostListing, HostRecord } from '../../domain/host/host.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import type { HostDirectory, HostStorePort, ResolvedConfig } from '../ports/hosts.ts';
+import type { LogPort } from '../ports/prompts.ts';
+import type { KnownForward } from './knownForward.ts';
+
+export interface ForwardDirectoryOptions {
+  readonly hosts: Pick<HostDirectory, 'list' | 'get'>;
+  readonly store: Pick<HostStorePort, 'get' | 'list' | 'put'>;
+  readonly config: {
+    /** What the configuration says about a host; may ask about its programs. */
+    resolve(id: HostId, signal: AbortSignal): Promise<ResolvedConfig>;
+    /** Names with forwards, by our own reading only. */
+    aliasesWithForwards(): Promise<ReadonlySet<string>>;
+  };
+  readonly log: LogPort;
+}
+
+/** Forwards of hosts: those that are stored, which can be changed, and those of the OpenSSH configuration, which cannot. */
+export class ForwardDirectory {
+  readonly #options: ForwardDirectoryOptions;
+
+  constructor(options: ForwardDirectoryOptions) {
+    this.#options = options;
+  }
+
+  /** Hosts that have any. Nothing is run and nothing is resolved. */
+  async hosts(): Promise<readonly HostListing[]> {
+    const { hosts, store, config } = this.#options;
+    const [listings, records, aliases] = await Promise.all([
+      hosts.list(),
+      store.list(),
+      config.aliasesWithForwards(),
+    ]);
+    const stored = new Set(records.filter(({ forwards = [] }) => forwards.length > 0).map(({ id }) => id));
+    return listings.filter((host) => stored.has(host.id) || isAmong(aliases, host));
+  }
+
+  /** Without a look at the configuration of hosts that none of its lines gives a forward. */
+  async mayHave(id: HostId): Promise<boolean> {
+    const record = await this.#options.store.get(id);
+    if ((record?.forwards ?? []).length > 0) return true;
+    const host = await this.#options.hosts.get(id);
+    return host !== undefined && isAmong(await this.#options.config.aliasesWithForwards(), host);
+  }
+
+  /** All of one host. A configuration that cannot be read hides the stored ones as little as the other way round. */
+  async of(id: HostId, signal: AbortSignal): Promise<readonly KnownForward[]> {
+    const { hosts, store, log } = this.#options;
+    const host = await hosts.get(id);
+    if (host === undefined) throw localFault('unknown-host');
+    const [record, config] = await Promise.all([
+      store.get(id),
+      this.#configured(host, signal).catch((error: unknown) => {
+        signal.throwIfAborted();
+        log.warn(
+          'forwards',
+          `a configuration could not be read: ${error instanceof Error ? error.name : 'error'}`,
+        );
+        return undefined;
+      }),
+    ]);
+    const sockets = config?.sockets ?? usualSocketRules;
+    const stored = (record?.forwards ?? []).map((spec) => ({
+      ...spec,
+      host,
+      sockets,
+      failsTheConnection: false,
+    }));
+    return [...stored, ...(config === undefined ? [] : ofConfig(host, config))];
+  }
+
+  /** All stored ones of every host. */
+  async stored(): Promise<readonly KnownForward[]> {
+    const records = await this.#options.store.list();
+    const found: KnownForward[] = [];
+    for (const { id, forwards = [] } of records) {
+      const host = forwards.length === 0 ? undefined : await this.#options.hosts.get(id);
+      if (host === undefined) continue;
+      for (const spec of forwards)
+        found.push({ ...spec, host, sockets: usualSocketRules, failsTheConnection: false });
+    }
+    return found;
+  }
+
+  /** Adds or replaces one. A host that lives in the configuration alone becomes a record that is linked to its alias. */
+  async put(host: HostListing, spec: ForwardSpec): Promise<void> {
+    const { store } = this.#options;
+    const record = (await store.get(host.id)) ?? linkedRecord(host);
+    const others = (record.forwards ?? []).filter(({ id }) => id !== spec.id);
+    await store.put({ ...record, forwards: [...others, spec] });
+  }
+
+  async remove(host: HostId, forward: ForwardSpec['id']): Promise<void> {
+    const { store } = this.#options;
+    const record = await store.get(host);
+    if (record === undefined) return;
+    await store.put({ ...record, forwards: (record.forwards ?? []).filter(({ id }) => id !== forward) });
+  }
+
+  async #configured(host: HostListing, signal: AbortSignal): Promise<ConfigForwards | undefined> {
+    const { config } = this.#options;
+    const record = await this.#options.store.get(host.id);
+    const isAsked = isAmong(await config.aliasesWithForwards(), host) || hasSocket(record);
+    return isAsked ? configForwards(await config.resolve(host.id, signal)) : undefined;
+  }
+}
+
+function isAmong(aliases: ReadonlySet<string>, { alias, address }: HostListing): boolean {
+  return aliases.has(alias ?? address);
+}
+
+/** The configuration says how its sockets are made. */
+function hasSocket(record: HostRecord | undefined): boolean {
+  return (record?.forwards ?? []).some(({ bind }) => 'path' in bind);
+}
+
+function ofConfig(host: HostListing, config: ConfigForwards): readonly KnownForward[] {
+  return config.forwards.map(({ origin, ...written }) => {
+    const place = config.isForEverybody ? forEverybody(written) : written;
+    return {
+      ...place,
+      id: asForwardId(`config:${host.id}:${forwardText(place)}`),
+      autoStart: 'withConnection',
+      host,
+      configOrigin: origin ?? '',
+      sockets: config.sockets,
+      failsTheConnection: config.failsTheConnection,
+    };
+  });
+}
+
+/** `GatewayPorts` is about listeners on this machine. Source: ssh_config(5). */
+function forEverybody(place: ForwardPlace): ForwardPlace {
+  const { bind } = place;
+  if (place.kind === 'remote' || 'path' in bind || bind.host !== undefined) return place;
+  const open: ForwardBind = { host: '', port: bind.port };
+  return { ...place, bind: open };
+}
+
+function linkedRecord({ id, label, alias }: HostListing): HostRecord {
+  if (alias === undefined) throw localFault('unknown-host');
+  return {
+    id,
+    label,
+    addresses: [],
+    port: undefined,
+    user: undefined,
+    identity: { kind: 'default' },
+    tier: undefined,
+    group: undefined,
+    tags: [],
+    alias,
+    revision: 0,
+  };
+}

@@ -1,0 +1,13 @@
+import type { SocketRules } from '../../domain/forward/configForwards.ts';
+import type { ForwardSpec } from '../../domain/forward/forward.ts';
+import type { HostListing } from '../../domain/host/host.ts';
+
+/** A forward of a host, with what is needed to run it. */
+export interface KnownForward extends ForwardSpec {
+  readonly host: HostListing;
+  /** From an OpenSSH configuration, read-only here: `path:line`, empty when that is not known. Absent: stored. */
+  readonly configOrigin?: string;
+  readonly sockets: SocketRules;
+  /** `ExitOnForwardFailure yes`: the connection fails when it cannot listen. */
+  readonly failsTheConnection: boolean;
+}
