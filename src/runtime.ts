@@ -48,6 +48,7 @@ import { termindTools } from './application/tools/termindTools.ts';
 import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
 import { nobodyToAsk, ProgramConsents } from './application/vault/programConsents.ts';
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
+import { authorityVerdict } from './infrastructure/ssh/keys/verifyCertificate.ts';
 import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
 import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
 import { SshTransport } from './infrastructure/ssh/sshTransport.ts';
@@ -245,7 +246,13 @@ function createRemote(
       clock,
       log,
       prompts: rememberingPrompts(ports.prompts, ports.secretRegistry),
-      judge: new HostKeyJudge({ store: store.knownHosts, files: new KnownHostsFiles(log), clock, log }),
+      judge: new HostKeyJudge({
+        store: store.knownHosts,
+        files: new KnownHostsFiles(log),
+        clock,
+        log,
+        verifyCertificate: authorityVerdict,
+      }),
       passwords: new KeptPasswords(store.hosts, secrets),
       passphrases: new KeptPassphrases(secrets),
       channelMemory: new ChannelMemory({ facts: store.hosts, clock, log }),

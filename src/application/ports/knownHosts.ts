@@ -28,5 +28,7 @@ export interface KnownHostsFilesPort {
   read(files: {
     readonly user: readonly string[];
     readonly global: readonly string[];
+    /** A list of revoked keys. A missing one rejects as well, and a binary one with `needs-system-ssh`. */
+    readonly revoked: string | undefined;
   }): Promise<readonly TrustSource[]>;
 }

@@ -1,11 +1,14 @@
 import type { ClockPort } from '../../agentkit/index.ts';
+import type { Certificate } from '../../domain/keys/certificate.ts';
 import type { Fault } from '../../domain/fault.ts';
 import { connectionFault, type ConnectionFaultCode } from '../../domain/ssh/connectionFault.ts';
 import type { Target } from '../../domain/ssh/target.ts';
-import { actOnTrust, decideTrust } from '../../domain/trust/decideTrust.ts';
+import type { TraceFact } from '../../domain/ssh/trace.ts';
+import { actOnTrust, decideTrust, plainKeyOf } from '../../domain/trust/decideTrust.ts';
 import { fingerprintOf, keyTypeOf, type PresentedKey } from '../../domain/trust/hostKey.ts';
 import { serverHostKeyOrder } from '../../domain/trust/serverHostKeyOrder.ts';
 import { storeSource } from '../../domain/trust/storeSource.ts';
+import type { CertificateRules } from '../../domain/trust/hostCertificate.ts';
 import type { HostKeyQuestion, SourceLine, TrustDecision } from '../../domain/trust/trust.ts';
 import { searchedName, type TrustName, type TrustSource } from '../../domain/trust/trustRecord.ts';
 import type { KnownHostsFilesPort, KnownHostsStorePort } from '../ports/knownHosts.ts';
@@ -16,12 +19,19 @@ export interface HostKeyJudgeOptions {
   readonly files: KnownHostsFilesPort;
   readonly clock: ClockPort;
   readonly log: LogPort;
+  /** Whether the authority named in a certificate has signed it, with one of the algorithms. */
+  readonly verifyCertificate: (
+    certificate: Certificate,
+    algorithms: readonly string[],
+  ) => ReturnType<CertificateRules['verify']>;
 }
 
 /** One server whose key is judged. */
 export interface JudgedHop {
   readonly target: Target;
   readonly hop: string;
+  /** What was decided is written down here. */
+  readonly note: (fact: TraceFact) => void;
 }
 
 export type Verdict =
@@ -55,9 +65,14 @@ export class HostKeyJudge {
     const keyType = keyTypeOf(blob);
     if (keyType === undefined)
       return refused(connectionFault('key-unknown', { stage: 'trust', hop }, { reason: 'it is no key' }));
-    const presented: PresentedKey = { keyType, blob };
     const sources = await this.#sources(target);
-    const decision = decideTrust(presented, trustNameOf(target), sources);
+    const decision = decideTrust(
+      { keyType, blob },
+      { trust: trustNameOf(target), sources },
+      this.#rules(target),
+    );
+    const presented = plainKeyOf({ keyType, blob });
+    judged.note(factOf(decision, { keyType, fingerprint: fingerprintOf(presented.blob) }));
     const question = questionFor(judged, { presented, decision, sources });
     const fault = faultFor(decision, { hop, question, name: searchedName(trustNameOf(target)) });
     switch (actOnTrust(decision, target.strictHostKeyChecking)) {
@@ -79,9 +94,21 @@ export class HostKeyJudge {
   async #sources(target: Target): Promise<readonly TrustSource[]> {
     const [rows, files] = await Promise.all([
       this.#options.store.rows(),
-      this.#options.files.read({ user: target.userKnownHostsFiles, global: target.globalKnownHostsFiles }),
+      this.#options.files.read({
+        user: target.userKnownHostsFiles,
+        global: target.globalKnownHostsFiles,
+        revoked: target.revokedHostKeys,
+      }),
     ]);
     return [storeSource(rows), ...files];
+  }
+
+  #rules(target: Target): CertificateRules {
+    const { clock, verifyCertificate } = this.#options;
+    return {
+      nowSeconds: BigInt(Math.floor(clock.now() / 1_000)),
+      verify: (certificate) => verifyCertificate(certificate, target.algorithms.authoritySignature),
+    };
   }
 
   /** A key that cannot be kept is accepted for this connection all the same: the person has said yes to the key. */
@@ -151,6 +178,29 @@ function faultFor(
   return connectionFault(codeFor(decision), { stage: 'trust', hop }, facts);
 }
 
+function factOf(
+  decision: TrustDecision,
+  key: { readonly keyType: string; readonly fingerprint: string },
+): TraceFact {
+  const at = 'at' in decision ? placeOf(decision.at) : undefined;
+  return { k: 'hostKey', ...key, decision: decisionText(decision), at };
+}
+
+function decisionText(decision: TrustDecision): string {
+  switch (decision.k) {
+    case 'accept':
+      return `accepted by ${decision.by}`;
+    case 'ask':
+      return decision.why;
+    case 'changed':
+      return `changed; known: ${decision.known.map(describeLine).join('; ')}`;
+    case 'revoked':
+      return `revoked ${decision.what}`;
+    case 'cert-refused':
+      return `certificate refused: ${decision.reason}`;
+  }
+}
+
 function codeFor(decision: TrustDecision): ConnectionFaultCode {
   switch (decision.k) {
     case 'changed':
@@ -161,12 +211,14 @@ function codeFor(decision: TrustDecision): ConnectionFaultCode {
       return 'cert-refused';
     case 'accept':
     case 'ask':
-    case 'refuse':
       return 'key-unknown';
   }
 }
 
 function describeLine(at: SourceLine): string {
-  const place = at.line === undefined ? at.source : `${at.source}:${String(at.line)}`;
-  return `${at.keyType} ${at.fingerprint} (${place})`;
+  return `${at.keyType} ${at.fingerprint} (${placeOf(at)})`;
+}
+
+function placeOf(at: SourceLine): string {
+  return at.line === undefined ? at.source : `${at.source}:${String(at.line)}`;
 }

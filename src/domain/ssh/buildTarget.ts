@@ -81,6 +81,7 @@ export function buildTarget(sources: TargetSources): Target {
     agentForwarding: forwardingOf(record, first('forwardagent'), facts),
     userKnownHostsFiles: paths('userknownhostsfile'),
     globalKnownHostsFiles: paths('globalknownhostsfile'),
+    revokedHostKeys: paths('revokedhostkeys')[0],
     strictHostKeyChecking: strictness(first('stricthostkeychecking')),
     connectTimeoutMs: seconds(first('connecttimeout')),
     ...keepalive(config),

@@ -51,6 +51,8 @@ export interface Target {
   readonly agentForwarding: AgentForwarding | undefined;
   readonly userKnownHostsFiles: readonly string[];
   readonly globalKnownHostsFiles: readonly string[];
+  /** A list of revoked host keys. */
+  readonly revokedHostKeys: string | undefined;
   readonly strictHostKeyChecking: 'yes' | 'ask' | 'accept-new' | 'off';
   readonly connectTimeoutMs: number | undefined;
   readonly serverAliveIntervalMs: number | undefined;

@@ -1,3 +1,5 @@
+import type { CertReason } from './hostCertificate.ts';
+
 /** A line of a known_hosts file or a row of the store, for people: `store` or `path:line`. */
 export interface SourceLine {
   readonly source: string;
@@ -16,9 +18,9 @@ export type TrustDecision =
     }
   | { readonly k: 'ask'; readonly why: 'unknown' | 'other-type-known'; readonly known: readonly SourceLine[] }
   | { readonly k: 'changed'; readonly known: readonly SourceLine[] }
-  | { readonly k: 'revoked'; readonly at: SourceLine }
-  | { readonly k: 'cert-refused'; readonly reason: string }
-  | { readonly k: 'refuse'; readonly reason: string };
+  /** What is revoked: the key, or of a certificate the key inside it or its authority. */
+  | { readonly k: 'revoked'; readonly what: 'key' | 'authority'; readonly at: SourceLine }
+  | { readonly k: 'cert-refused'; readonly reason: CertReason };
 
 /** What the unknown-key dialog shows. */
 export interface HostKeyQuestion {

@@ -10,7 +10,9 @@ export type Marker = 'key' | 'cert-authority' | 'revoked';
 export type NameField =
   | { readonly k: 'list'; readonly patterns: string }
   | { readonly k: 'hashed'; readonly salt: Uint8Array; readonly digest: Uint8Array }
-  | { readonly k: 'exact'; readonly name: string };
+  | { readonly k: 'exact'; readonly name: string }
+  /** A key of a list of revoked keys: whatever the name. */
+  | { readonly k: 'any' };
 
 /** One key with the names it is kept for. */
 export interface TrustRecord {
@@ -25,7 +27,7 @@ export interface TrustRecord {
 
 /** Records that come from one place, in the order of the place. Source: ssh.md 3.2. */
 export interface TrustSource {
-  readonly kind: 'store' | 'user-file' | 'global-file';
+  readonly kind: 'store' | 'user-file' | 'global-file' | 'revoked-list';
   readonly name: string;
   readonly records: readonly TrustRecord[];
 }
@@ -58,6 +60,8 @@ export function isKeptFor(record: TrustRecord, name: string): boolean {
     }
     case 'exact':
       return record.names.name === name.toLowerCase();
+    case 'any':
+      return true;
   }
 }
 

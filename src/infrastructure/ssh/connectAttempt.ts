@@ -312,6 +312,7 @@ export class ConnectAttempt {
     const judged = {
       target: isSecondary ? { ...target, strictHostKeyChecking: 'yes' as const } : target,
       hop: this.#hop,
+      note: (fact: TraceFact) => this.#request.trace.add(this.#hop, fact),
     };
     try {
       const verdict = await judge.judge(blob, judged, { prompts: this.#prompts, signal });

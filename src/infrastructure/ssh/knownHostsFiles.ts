@@ -3,6 +3,7 @@ import type { KnownHostsFilesPort } from '../../application/ports/knownHosts.ts'
 import type { LogPort } from '../../application/ports/prompts.ts';
 import { localFault } from '../../domain/fault.ts';
 import { parseKnownHosts, type KnownHosts } from '../../domain/trust/parseKnownHosts.ts';
+import { parseRevokedKeys } from '../../domain/trust/parseRevokedKeys.ts';
 import type { TrustSource } from '../../domain/trust/trustRecord.ts';
 
 /** Larger than any file in use; hundreds of thousands of keys. */
@@ -25,6 +26,7 @@ export class KnownHostsFiles implements KnownHostsFilesPort {
   async read(files: {
     readonly user: readonly string[];
     readonly global: readonly string[];
+    readonly revoked: string | undefined;
   }): Promise<readonly TrustSource[]> {
     const sources: TrustSource[] = [];
     for (const [kind, paths] of [
@@ -33,6 +35,7 @@ export class KnownHostsFiles implements KnownHostsFilesPort {
     ] as const)
       for (const path of paths)
         sources.push({ kind, name: path, records: (await this.#readFile(path)).records });
+    if (files.revoked !== undefined) sources.push(await readRevoked(files.revoked));
     return sources;
   }
 
@@ -54,5 +57,29 @@ export class KnownHostsFiles implements KnownHostsFilesPort {
       const reason = `the file ${path} of known host keys cannot be read`;
       throw localFault('config-error', { reason, path }, error);
     }
+  }
+}
+
+/** `RevokedHostKeys`: one public key a line. A list of revoked keys that cannot be read refuses every host, as with `ssh`. */
+async function readRevoked(path: string): Promise<TrustSource> {
+  const bytes = await readBounded(path);
+  if (bytes.subarray(0, binaryList.length).equals(binaryList))
+    throw localFault('needs-system-ssh', { option: `RevokedHostKeys ${path}` });
+  return { kind: 'revoked-list', name: path, records: parseRevokedKeys(path, bytes.toString('utf8')) };
+}
+
+/** How a key revocation list begins. Source: PROTOCOL.krl. */
+const binaryList = Buffer.from('SSHKRL\n\0', 'latin1');
+
+async function readBounded(path: string): Promise<Buffer> {
+  try {
+    if ((await fs.stat(path)).size > maxBytes) throw new Error('it is too large');
+    return await fs.readFile(path);
+  } catch (error) {
+    throw localFault(
+      'config-error',
+      { reason: `the list of revoked keys ${path} cannot be read`, path },
+      error,
+    );
   }
 }

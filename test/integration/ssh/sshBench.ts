@@ -23,6 +23,7 @@ import { patienceMs, withinDeadline } from '../../support/withinDeadline.ts';
 import { ConnectTrace } from '../../../src/domain/ssh/trace.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import type { HostKeyAnswer, HostKeyQuestion } from '../../../src/domain/trust/trust.ts';
+import { authorityVerdict } from '../../../src/infrastructure/ssh/keys/verifyCertificate.ts';
 import { KnownHostsFiles } from '../../../src/infrastructure/ssh/knownHostsFiles.ts';
 import { AgentSearch } from '../../../src/infrastructure/ssh/agentSearch.ts';
 import { SshTransport } from '../../../src/infrastructure/ssh/sshTransport.ts';
@@ -166,6 +167,7 @@ export class SshBench {
       judge: new HostKeyJudge({
         store: this.knownHosts,
         files: new KnownHostsFiles(quietLog),
+        verifyCertificate: authorityVerdict,
         clock,
         log: quietLog,
       }),
@@ -242,6 +244,7 @@ export function targetOf(
     agentForwarding: undefined,
     userKnownHostsFiles: [],
     globalKnownHostsFiles: [],
+    revokedHostKeys: undefined,
     strictHostKeyChecking: 'ask',
     connectTimeoutMs: undefined,
     serverAliveIntervalMs: undefined,

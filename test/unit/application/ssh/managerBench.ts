@@ -40,6 +40,7 @@ export function targetFor(hostId: HostId, change: Partial<Target> = {}): Target 
     agentForwarding: undefined,
     userKnownHostsFiles: [],
     globalKnownHostsFiles: [],
+    revokedHostKeys: undefined,
     strictHostKeyChecking: 'ask',
     connectTimeoutMs: undefined,
     serverAliveIntervalMs: undefined,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'mocha';
-import { actOnTrust, decideTrust } from '../../../../src/domain/trust/decideTrust.ts';
+import { actOnTrust, decideTrust as decideBy } from '../../../../src/domain/trust/decideTrust.ts';
 import { fingerprintOf, keyTypeOf, type PresentedKey } from '../../../../src/domain/trust/hostKey.ts';
 import { parseKnownHosts } from '../../../../src/domain/trust/parseKnownHosts.ts';
 import { serverHostKeyOrder } from '../../../../src/domain/trust/serverHostKeyOrder.ts';
@@ -39,6 +39,12 @@ const hashed = (name: string, presented: { readonly text: string }): string => {
   const digest = createHmac('sha1', salt).update(name).digest('base64');
   return `|1|${salt.toString('base64')}|${digest} ${presented.text}`;
 };
+/** No authority has signed anything here; certificates are judged in a test of their own. */
+const decideTrust = (
+  presented: PresentedKey,
+  trust: TrustName,
+  sources: readonly TrustSource[],
+): TrustDecision => decideBy(presented, { trust, sources }, { nowSeconds: 0n, verify: () => 'not-signed' });
 const kindOf = (decision: TrustDecision): string => (decision.k === 'ask' ? decision.why : decision.k);
 
 describe('judging a host key', () => {
@@ -117,7 +123,7 @@ describe('judging a host key', () => {
     assert.equal(kindOf(decideTrust(ed2, web, [userFile(`@cert-authority web ${ed.text}`)])), 'unknown');
   });
 
-  it('a host certificate is refused', () => {
+  it('a damaged host certificate is refused', () => {
     const certificate = key('ssh-ed25519-cert-v01@openssh.com', 'c');
     assert.equal(decideTrust(certificate, web, [userFile(`web ${certificate.text}`)]).k, 'cert-refused');
   });
@@ -165,7 +171,7 @@ describe('what StrictHostKeyChecking makes of a decision', () => {
     decideTrust(ed, web, [userFile(`web ${rsa.text}`)]),
     decideTrust(ed2, web, [userFile(`web ${ed.text}`)]),
     decideTrust(ed, web, [userFile(`@revoked web ${ed.text}`)]),
-    { k: 'refuse', reason: 'x' },
+    { k: 'cert-refused', reason: 'expired' },
   ];
   for (const [mode, actions] of [
     ['yes', ['accept', 'refuse', 'refuse', 'refuse', 'refuse', 'refuse']],
