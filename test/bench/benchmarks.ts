@@ -5,10 +5,13 @@ import type { Benchmark } from './figure.ts';
 import { openConversation } from './openConversation.ts';
 import { outputCollector } from './outputCollector.ts';
 import { packageSize } from './packageSize.ts';
+import { fleetCommand, warmCommand } from './remoteCommands.ts';
 import { searchMessages } from './searchMessages.ts';
 
 /** Every benchmark, in the order of quality.md. A new one is added here and nowhere else. */
 export const benchmarks: readonly Benchmark[] = [
+  warmCommand,
+  fleetCommand,
   outputCollector,
   activation,
   openConversation,

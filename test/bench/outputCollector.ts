@@ -2,14 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import {
   createRedactor,
   createSecretRegistry,
   OutputCollector,
   projectResult,
 } from '../../src/agentkit/index.ts';
+import { heldMemory } from './heldMemory.ts';
 import { median, type Benchmark, type Figure } from './figure.ts';
 
 const mebibyte = 1024 * 1024;
@@ -141,22 +140,13 @@ async function collect(file: string, spoolFolder: string, watch?: Watch): Promis
 
 /** What is held at most beyond the start, in bytes, garbage left out: looked at every 32 MiB. */
 async function heldBytes(work: (watch: Watch) => Promise<unknown>): Promise<number> {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-  const held = (): number => {
-    // The first collection leaves dead buffers to a thread, and they count as external memory until the second one waits for it.
-    collectGarbage();
-    collectGarbage();
-    const { heapUsed, external } = process.memoryUsage();
-    return heapUsed + external;
-  };
-  const start = held();
+  const start = heldMemory();
   let most = 0;
   let next = 0;
   await work((read) => {
     if (read < next) return;
     next = read + 32 * mebibyte;
-    most = Math.max(most, held() - start);
+    most = Math.max(most, heldMemory() - start);
   });
   return most;
 }
