@@ -4,11 +4,16 @@ import { readCNumber } from './scalars.ts';
 /** 4 or 16 bytes. */
 type Address = readonly number[];
 
+/** Four decimal parts: canonical already. */
+const dotted = /^(?:(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])(?:\.(?!$)|$)){4}$/;
+
 /**
  * Numeric addresses in the form that `ssh` prints: `127.1` is `127.0.0.1`, `::0001` is `::1`. Undefined for anything else, for an address
  * with a zone, and for one that is not of the wanted family. Source: OpenSSH `resolve_addr`; inet_aton(3), inet_ntop(3).
  */
 export function canonicalAddress(name: string, family = 'any'): string | undefined {
+  if (!/^\d|:/.test(name)) return undefined;
+  if (dotted.test(name)) return family === 'inet6' ? undefined : name;
   const address = name.includes(':') ? parseIpv6(name) : parseIpv4Loose(name);
   if (address === undefined || family === (address.length === 4 ? 'inet6' : 'inet')) return undefined;
   const canonical = address.length === 4 ? address.join('.') : formatIpv6(address);

@@ -80,9 +80,7 @@ export function assembleConfig(roots: readonly ConfigRoot[]): ParsedConfig {
     programs: matches.flatMap(({ at, criteria }) =>
       criteria.filter(({ kind }) => kind === 'exec').map(({ argument }) => ({ at, command: argument })),
     ),
-    unscoped: segments.flatMap(({ settings }) =>
-      settings.filter(({ keyword }) => unscopedKeywords.has(keyword)),
-    ),
+    unscoped: unscopedSettings(segments),
   };
 }
 
@@ -172,19 +170,27 @@ function indexed(segments: readonly Segment[]): Pick<ParsedConfig, 'byName' | 'f
       forAnyName.push(index);
       continue;
     }
-    for (const name of new Set(names)) {
+    for (const name of names) {
       const list = byName.get(name);
       if (list === undefined) byName.set(name, [index]);
-      else list.push(index);
+      else if (list.at(-1) !== index) list.push(index);
     }
   }
   return { byName, forAnyName };
 }
 
+/** Each `Match` line once; what stands under it may be several segments. */
 function matchScopes(
   segments: readonly Segment[],
 ): readonly { readonly at: SourceRef; readonly criteria: readonly MatchCriterion[] }[] {
-  return [...new Set(segments.map(({ scope }) => scope))].flatMap(({ at, test }) =>
-    test.k === 'match' ? [{ at, criteria: test.criteria }] : [],
-  );
+  const scopes = new Map<Scope, readonly MatchCriterion[]>();
+  for (const { scope } of segments) if (scope.test.k === 'match') scopes.set(scope, scope.test.criteria);
+  return [...scopes].map(([{ at }, criteria]) => ({ at, criteria }));
+}
+
+function unscopedSettings(segments: readonly Segment[]): readonly Setting[] {
+  const found: Setting[] = [];
+  for (const { settings } of segments)
+    for (const setting of settings) if (unscopedKeywords.has(setting.keyword)) found.push(setting);
+  return found;
 }

@@ -36,7 +36,7 @@ export function listAliases(
         seen.add(pattern);
         continue;
       }
-      const resolution = resolveAlias(config, { alias: pattern, localUser });
+      const resolution = resolveAlias(config, { alias: pattern, localUser, isListing: true });
       if (!resolution.blocks.includes(scope.at)) continue;
       seen.add(pattern);
       const { hostName, port, user } = resolution;

@@ -60,11 +60,14 @@ function readStatements(split: SplitLine, { at, rules }: Reading): readonly Stat
     case 'include':
       return words.includes('') ? `${written} has an empty argument` : [{ k: written, at, patterns: words }];
     default:
-      return readSetting(split, { at, rules });
+      return readSetting({ ...split, words }, { at, rules });
   }
 }
 
-function readSetting(split: SplitLine, { at, rules }: Reading): readonly Statement[] | string {
+function readSetting(
+  split: SplitLine & { readonly words: readonly string[] },
+  { at, rules }: Reading,
+): readonly Statement[] | string {
   const keyword = canonicalKeyword(split.keyword);
   const known = keywordOf(keyword);
   if (known === undefined || !understands(rules.release, known.since)) {
@@ -72,7 +75,7 @@ function readSetting(split: SplitLine, { at, rules }: Reading): readonly Stateme
     const message = `the keyword ${visible(split.keyword)} ${why}`;
     return [{ k: 'unknown', at, keyword: split.keyword, message }];
   }
-  const read = readValue({ keyword, kind: known.kind, rest: split.rest, rules });
+  const read = readValue({ keyword, kind: known.kind, rest: split.rest, words: split.words, rules });
   if (!read.ok) return `${keyword} is not used: ${read.why}`;
   return read.slots.map(({ slot, values }) => ({ k: 'set', at, keyword: slot, values }));
 }

@@ -6,7 +6,6 @@ import { isDomain, jumpSpec } from './jumpSpec.ts';
 import type { KeywordKind } from './keywords.ts';
 import type { Release } from './release.ts';
 import { readInteger, readPort, readScaled, readSeconds } from './scalars.ts';
-import { splitArguments } from './splitLine.ts';
 
 /** One value that a line gives. Most lines give one under their keyword. */
 export interface SlotValue {
@@ -29,8 +28,9 @@ export const secondSlot = {
 export interface ValueLine {
   readonly keyword: string;
   readonly kind: KeywordKind;
-  /** What stands behind the keyword, verbatim. */
+  /** What stands behind the keyword, verbatim and not empty; and cut into arguments. */
   readonly rest: string;
+  readonly words: readonly string[];
   readonly rules: ReadingRules;
 }
 
@@ -50,9 +50,7 @@ const nothing: ReadValue = { ok: true, slots: [] };
  * seconds. Source: ssh.md 4.2; OpenSSH `process_config_line_depth`.
  */
 export function readValue(line: ValueLine): ReadValue {
-  if (line.rest === '') return bad('it has no argument');
-  const words = splitArguments(line.rest);
-  if (words === undefined) return bad('a quote is not closed');
+  const { words } = line;
   const give = (...values: readonly string[]): ReadValue => ({
     ok: true,
     slots: [{ slot: line.keyword, values }],

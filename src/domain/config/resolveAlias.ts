@@ -16,6 +16,8 @@ export interface ConfigQuery {
   readonly localUser: string;
   /** What the rules cannot know by themselves. Absent while a list is drawn. */
   readonly findings?: Findings | undefined;
+  /** Only address, port, user, blocks and programs are wanted; other values are left out. */
+  readonly isListing?: boolean;
 }
 
 /** What was found out outside of the files. */
@@ -318,6 +320,7 @@ class Resolution {
   #apply(setting: Setting, { root }: Segment): void {
     const { keyword, values } = setting;
     const kind = keywordKind(keyword) ?? 'word';
+    if (this.#query.isListing === true && !decidesAddress.has(keyword)) return;
     if (keyword === 'streamlocalbindmask' || keyword === 'syslogfacility') return;
     if (kind === 'refusal') this.#refusal ??= values[0];
     const known = this.#values.get(keyword);
@@ -386,6 +389,22 @@ class Resolution {
   }
 }
 
+/** What address, port, user and the blocks that hold depend on. */
+const decidesAddress: ReadonlySet<string> = new Set([
+  'addressfamily',
+  'canonicaldomains',
+  'canonicalizefallbacklocal',
+  'canonicalizehostname',
+  'canonicalizemaxdots',
+  'hostname',
+  'port',
+  'proxycommand',
+  'proxyjump',
+  'sessiontype',
+  'tag',
+  'user',
+]);
+
 /** What the second pass finds decided, by its default where no line of the first one did. */
 const settledWithName: ReadonlySet<string> = new Set([
   'canonicalizefallbacklocal',
@@ -406,5 +425,17 @@ function sentNames(known: readonly string[], words: readonly string[]): string[]
 function segmentsFor(config: ParsedConfig, name: string): readonly number[] {
   const own = config.byName.get(name);
   if (own === undefined) return config.forAnyName;
-  return [...own, ...config.forAnyName].sort((a, b) => a - b);
+  return merged(own, config.forAnyName);
+}
+
+/** Two ascending lists as one. */
+function merged(one: readonly number[], other: readonly number[]): readonly number[] {
+  const all: number[] = [];
+  let at = 0;
+  for (const index of one) {
+    for (let next = other[at]; next !== undefined && next < index; next = other[++at]) all.push(next);
+    all.push(index);
+  }
+  for (; at < other.length; at++) all.push(other[at] ?? NaN);
+  return all;
 }

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 declare const hostIdBrand: unique symbol;
 /** A machine in the vault, or an alias of an OpenSSH config. Lower-case UUID. */
@@ -16,15 +16,14 @@ export function newHostId(): HostId {
 }
 
 /** Namespace of alias ids; never changed, because stored rows name ids made with it. */
-const aliasNamespace = '6f1d0f5e-8f0b-5c0a-9a57-3b8d6f2f7a11';
+const aliasNamespace = Buffer.from('6f1d0f5e8f0b5c0a9a573b8d6f2f7a11', 'hex');
 
 /**
  * The id of a host that exists only as an alias of an OpenSSH config: UUIDv5 of the alias.
  * Source: decisions 1; RFC 9562 section 5.5.
  */
 export function aliasHostId(alias: string): HostId {
-  const namespace = Buffer.from(aliasNamespace.replaceAll('-', ''), 'hex');
-  const bytes = createHash('sha1').update(namespace).update(alias, 'utf8').digest().subarray(0, 16);
+  const bytes = hash('sha1', Buffer.concat([aliasNamespace, Buffer.from(alias)]), 'buffer').subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString('hex');
