@@ -91,7 +91,9 @@ export function authFault(
     return { code: 'agent-missing', facts: { ...facts, endpoint, reason: showUntrusted(agent.missing) } };
   if (!wasRefused && agent.refusal !== undefined)
     return { code: 'agent-refused', facts: { ...facts, endpoint, reason: showUntrusted(agent.refusal) } };
-  if (certificateProblems[0] !== undefined)
+  // A password or code that was refused is the news, whatever else there might have been.
+  const wasAsked = state.reports.some(({ method, result }) => method !== 'publickey' && result === 'refused');
+  if (!wasAsked && certificateProblems[0] !== undefined)
     return { code: 'user-cert-unusable', facts: { ...facts, ...shown(certificateProblems[0]) } };
   return { code: why === 'budget' ? 'auth-budget' : 'auth-failed', facts };
 }

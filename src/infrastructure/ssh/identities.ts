@@ -126,8 +126,11 @@ async function certificatesOfFiles(
   const judged = await Promise.all(
     [...configured, ...beside].map(async ({ path, isConfigured }) => {
       const read = await readCertificateFile(path, material.use);
-      if (read !== undefined) return [signable(read, { isConfigured, material })];
-      return certificateFiles.includes(path) ? [{ path, reason: 'there is no such file' }] : [];
+      if (read === undefined)
+        return certificateFiles.includes(path) ? [{ path, reason: 'there is no such file' }] : [];
+      const found = signable(read, { isConfigured, material });
+      if (found !== undefined) return [found];
+      return isConfigured ? [{ path, reason: 'there is no private key for it' }] : [];
     }),
   );
   return judged.flat();
@@ -138,11 +141,11 @@ function besideKey(path: string): string {
   return path.endsWith('-cert.pub') ? path : `${path.replace(/\.pub$/, '')}-cert.pub`;
 }
 
-/** A certificate of a file, with whoever can sign for it: a file that asks nothing, the agent, then a file with a passphrase. */
+/** A certificate of a file, with whoever can sign for it: a file that asks nothing, the agent, then one with a passphrase; or nobody. */
 function signable(
   read: Judged<UsableCertificate>,
   { isConfigured, material }: { readonly isConfigured: boolean; readonly material: Material },
-): Judged<FoundIdentity> {
+): Judged<FoundIdentity> | undefined {
   if ('reason' in read) return read;
   const { files, agent } = material;
   const { blob, key } = read.certificate;
@@ -162,7 +165,7 @@ function signable(
       from: { k: 'agent', agent: agent.client, blob, signingBlob: held.blob },
     };
   const chosen = open ?? locked;
-  if (chosen === undefined) return { path: read.path, reason: 'there is no private key for it' };
+  if (chosen === undefined) return undefined;
   return {
     identity: certificateIdentity(read, {
       source: 'keyFile',

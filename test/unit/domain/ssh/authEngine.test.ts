@@ -425,6 +425,7 @@ describe('the fault of a sign-in', () => {
     refusal(['publickey']),
     refusal(['publickey']),
   );
+  const mistyped = drive(rules({ passwordRounds: 1 }), refusal(['password']), refusal(['password']));
   const closed = drive(rules(), refusal(['password']), { k: 'cancelled' });
   const foreign = drive(rules(), refusal(['hostbased']));
   const problem = { path: '~/k\u202e', reason: 'damaged' };
@@ -451,6 +452,12 @@ describe('the fault of a sign-in', () => {
       refused,
       { certificateProblems: [problem] },
       ['user-cert-unusable', 'damaged'],
+    ],
+    [
+      'a certificate that was not offered beside a password that was refused',
+      mistyped,
+      { certificateProblems: [problem] },
+      ['auth-failed', undefined],
     ],
     [
       'a new password that was refused',
