@@ -31,6 +31,7 @@ const text = [
   'Host *',
   '  User everybody',
   '  Frobnicate yes',
+  '  MACs umac-64@openssh.com,hmac-sha2-256',
 ].join('\n');
 
 describe('the effective configuration in the editor', () => {
@@ -125,6 +126,7 @@ describe('the effective configuration in the editor', () => {
       'HostName | 192.0.2.1 | config:2 | [honoured]',
       'User | deploy | config:3; came too late: config:7 | [honoured]',
       "Ciphers | +aes128-cbc | config:4 | [honoured with difference]; Applied to Termind's own list. Names it does not know are left out.",
+      "MACs | umac-64@openssh.com,hmac-sha2-256 | config:9 | [honoured with difference]; Applied to Termind's own list. Names it does not know are left out.; left out: umac-64@openssh.com",
       'Port | 22 | [host record] | [honoured]',
       '[not compared] There is no ssh on this computer.',
       'config:8 | the keyword "frobnicate" is not known; [ssh refuses the whole configuration]',

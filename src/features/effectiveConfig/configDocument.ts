@@ -1,5 +1,10 @@
 import { l10n } from 'vscode';
-import type { ConfigExplanation, ConfigNote, SelfTest } from '../../application/ports/hosts.ts';
+import type {
+  ConfigExplanation,
+  ConfigNote,
+  ResolvedConfig,
+  SelfTest,
+} from '../../application/ports/hosts.ts';
 import type { SourceRef } from '../../domain/config/configFile.ts';
 import { honourOf, keywordName, type Honour } from '../../domain/config/honoured.ts';
 import type {
@@ -10,6 +15,7 @@ import type {
   PageRow,
   PageText,
 } from '../../domain/page/pageDocument.ts';
+import { chooseAlgorithms } from '../../domain/ssh/algorithmChoice.ts';
 import { openLine } from './openLine.ts';
 import { reasonTexts } from './reasonTexts.ts';
 
@@ -114,7 +120,16 @@ function valueRow(keyword: string, shown: ShownConfig): PageRow {
   const lines: PageLine[] = values.map((value) => [{ code: value }]);
   if (isChanged) lines.unshift([{ quiet: l10n.t('written as') }, { code: written }]);
   if (lines.length === 0) lines.push([{ quiet: l10n.t('none') }]);
-  return { cells: [[[keywordName(keyword)]], lines, origin, honourLines(honourOf(keyword))] };
+  const honour = [...honourLines(honourOf(keyword)), ...leftOutLines(keyword, resolved.asWritten)];
+  return { cells: [[[keywordName(keyword)]], lines, origin, honour] };
+}
+
+/** Algorithms that a line names and that Termind cannot do. Source: ssh.md 5.1. */
+function leftOutLines(keyword: string, written: ResolvedConfig['asWritten']): readonly PageLine[] {
+  const { leftOut } = chooseAlgorithms({ written, wantsCompression: false, legacy: [] });
+  return leftOut
+    .filter((one) => one.keyword === keyword)
+    .map(({ names }): PageLine => [{ quiet: l10n.t('left out:') }, { code: names.join(', ') }]);
 }
 
 function honourLines(honour: Honour | undefined): readonly PageLine[] {

@@ -4,11 +4,16 @@ import type { HostListing, HostRecord } from '../../domain/host/host.ts';
 import { algorithmKinds, type AlgorithmKind } from '../../domain/ssh/algorithms.ts';
 import { legacyAlgorithms, legacyConfigLines, legacyOf } from '../../domain/ssh/legacyAlgorithms.ts';
 
+export interface LegacyServices {
+  readonly hostStore: Pick<Services['hostStore'], 'get' | 'put'>;
+  readonly connections: Pick<Services['connections'], 'state'>;
+}
+
 /**
  * Lets a person switch weak algorithms on or off for one host, by exact name; those that the last attempt has named are chosen already.
  * On a production host it asks why. Counts from the next connection on. Source: ssh.md 5.3.
  */
-export async function allowLegacy(services: Services, listing: HostListing): Promise<void> {
+export async function allowLegacy(services: LegacyServices, listing: HostListing): Promise<void> {
   const helping = helpingAlgorithms(services, listing);
   const record = await services.hostStore.get(listing.id);
   if (record === undefined) return showConfigLines(listing, helping);
@@ -24,7 +29,7 @@ export async function allowLegacy(services: Services, listing: HostListing): Pro
 }
 
 /** What the last attempt has named, when it failed for want of a common algorithm. */
-function helpingAlgorithms(services: Services, listing: HostListing): readonly string[] {
+function helpingAlgorithms(services: LegacyServices, listing: HostListing): readonly string[] {
   const state = services.connections.state(listing.id);
   const fault = state.k === 'stopped' || state.k === 'waiting' ? state.fault : undefined;
   if (fault?.code !== 'no-common-algorithm') return [];
