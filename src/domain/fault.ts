@@ -1,3 +1,5 @@
+import { certReasonText } from './trust/certReasonText.ts';
+
 /** Everything that can go wrong with a host, a file or the store, by code. Source: ssh.md 1.4; decisions 10. */
 export type FaultCode =
   | 'name-not-found'
@@ -93,7 +95,7 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'key-changed': () =>
     'The host key has changed. The user must review it in the host editor; you cannot resolve this.',
   'key-revoked': () => 'The host key is revoked.',
-  'cert-refused': (f) => `The host certificate was refused: ${fact(f, 'reason')}.`,
+  'cert-refused': (f) => `The host certificate was refused: ${certReasonText(fact(f, 'reason'))}.`,
   'auth-failed': (f) => `The server refused every identity that was tried (${fact(f, 'tried')}).`,
   'auth-budget': (f) =>
     `Authentication stopped before the server's attempt limit (${fact(f, 'tried')}; left out: ${fact(f, 'leftOut')}).`,

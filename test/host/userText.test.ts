@@ -16,4 +16,11 @@ describe('sentences about what failed', () => {
       assert.ok(sentence.includes('Repair'), sentence);
       assert.equal(sentence.includes(']('), false, sentence);
     });
+
+  it('say why a host certificate was refused', () => {
+    assert.equal(
+      describeError(localFault('cert-refused', { reason: 'expired' })),
+      'The host certificate was refused: it has expired. Ask whoever issues certificates for this host.',
+    );
+  });
 });

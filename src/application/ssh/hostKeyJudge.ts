@@ -4,6 +4,7 @@ import type { Fault } from '../../domain/fault.ts';
 import { connectionFault, type ConnectionFaultCode } from '../../domain/ssh/connectionFault.ts';
 import type { Target } from '../../domain/ssh/target.ts';
 import type { TraceFact } from '../../domain/ssh/trace.ts';
+import { certReasonText } from '../../domain/trust/certReasonText.ts';
 import { actOnTrust, decideTrust, plainKeyOf } from '../../domain/trust/decideTrust.ts';
 import { fingerprintOf, keyTypeOf, type PresentedKey } from '../../domain/trust/hostKey.ts';
 import { serverHostKeyOrder } from '../../domain/trust/serverHostKeyOrder.ts';
@@ -197,7 +198,7 @@ function decisionText(decision: TrustDecision): string {
     case 'revoked':
       return `revoked ${decision.what}`;
     case 'cert-refused':
-      return `certificate refused: ${decision.reason}`;
+      return `certificate refused: ${certReasonText(decision.reason)}`;
   }
 }
 

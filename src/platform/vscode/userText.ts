@@ -1,6 +1,8 @@
 import { l10n } from 'vscode';
 import type { AgentErrorCode } from '../../agentkit/index.ts';
 import { hopOnTheWay, isTermindError, type Fault, type FaultCode } from '../../domain/fault.ts';
+import { isCertReason } from '../../domain/trust/certReasonText.ts';
+import type { CertReason } from '../../domain/trust/hostCertificate.ts';
 import { withoutLinks } from '../../domain/withoutLinks.ts';
 
 type Facts = Readonly<Record<string, string>>;
@@ -82,7 +84,7 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'cert-refused': (f) =>
     l10n.t(
       'The host certificate was refused: {0}. Ask whoever issues certificates for this host.',
-      at(f, 'reason'),
+      certReason(at(f, 'reason')),
     ),
   'auth-failed': (f) =>
     l10n.t(
@@ -281,6 +283,24 @@ function isCodedError(error: unknown): error is { readonly code: AgentErrorCode;
     typeof error.code === 'string' &&
     error.code in agentText
   );
+}
+
+const certReasons: Readonly<Record<CertReason, () => string>> = {
+  damaged: () => l10n.t('it is damaged or of a kind that Termind does not know'),
+  'other-authority': () =>
+    l10n.t('it was signed by another authority than the one that you trust for this name'),
+  'not-signed': () => l10n.t('the signature is not that of its authority'),
+  'algorithm-not-allowed': () => l10n.t('its authority signed with an algorithm that is not allowed'),
+  'user-certificate': () => l10n.t('it is a certificate for a user, not for a host'),
+  'not-yet-valid': () => l10n.t('it is not valid yet; compare the clocks'),
+  expired: () => l10n.t('it has expired'),
+  'names-no-host': () => l10n.t('it names no host, so it would hold for every host'),
+  'other-host': () => l10n.t('it is for another name than the one you connect to'),
+  'unknown-option': () => l10n.t('it has a critical option that Termind does not know'),
+};
+
+function certReason(reason: string): string {
+  return isCertReason(reason) ? certReasons[reason]() : reason;
 }
 
 function at(facts: Facts, name: string): string {
