@@ -11,12 +11,6 @@ export interface RouteResolver<S extends RouteSources> {
   readonly build: (sources: S, carrier: TargetSources['carrier']) => Target;
 }
 
-/** A name whose own jump hosts are being followed. */
-interface Place {
-  readonly name: string;
-  readonly server: string;
-}
-
 /**
  * The target for what is known about a name, with every jump host on its way. As `ssh` does it, only the first host of a chain is
  * reached by the way that its own configuration names; each other one through the host before it. A network proxy of the record stands in
@@ -27,7 +21,7 @@ export function resolveRoute<S extends RouteSources>(
   resolver: RouteResolver<S>,
   signal: AbortSignal,
 ): Promise<Target> {
-  return follow(sources, { resolver, signal, before: [], proxy: undefined });
+  return follow(sources, { resolver, signal, before: [sources.asked], proxy: undefined });
 }
 
 async function follow<S extends RouteSources>(
@@ -35,7 +29,8 @@ async function follow<S extends RouteSources>(
   way: {
     readonly resolver: RouteResolver<S>;
     readonly signal: AbortSignal;
-    readonly before: readonly Place[];
+    /** The names whose own jump hosts are being followed. */
+    readonly before: readonly string[];
     readonly proxy: ProxyServer | undefined;
   },
 ): Promise<Target> {
@@ -44,27 +39,33 @@ async function follow<S extends RouteSources>(
   const chain = jumpChainOf(sources);
   const direct = resolver.build(sources, proxy === undefined ? undefined : { proxy });
   if (chain.length === 0) return direct;
-  const before = [...way.before, { name: sources.asked, server: serverOf(direct) }];
+  refuseSelf(chain.at(-1), direct, way.before);
   let via: Target | undefined;
   for (const element of chain) {
+    const before = [...way.before, describeElement(element)];
+    refuseCycle(before);
     const found = await resolver.find(element, signal);
     signal.throwIfAborted();
-    const name = describeElement(element);
-    refuseCycle(before, { name, server: serverOf(resolver.build(found, via && { via })) });
     via = via === undefined ? await follow(found, { ...way, before, proxy }) : resolver.build(found, { via });
   }
   return via === undefined ? direct : resolver.build(sources, { via });
 }
 
-function serverOf(target: Target): string {
-  return JSON.stringify([target.user, target.addresses[0]?.toLowerCase(), target.port]);
+function refuseCycle(names: readonly string[]): void {
+  const last = names.at(-1);
+  const start = names.findIndex((name) => name === last);
+  if (start < names.length - 1) throw cycle(names.slice(start));
 }
 
-function refuseCycle(before: readonly Place[], next: Place): void {
-  const start = before.findIndex((place) => place.server === next.server);
-  if (start < 0) return;
-  const names = [...before.slice(start).map((place) => place.name), next.name];
-  throw localFault('config-error', {
+/** A jump host that is named like the server itself, which `ssh` refuses as well. */
+function refuseSelf(last: JumpElement | undefined, target: Target, before: readonly string[]): void {
+  const { alias, user = target.user, port = 22 } = last ?? { alias: '' };
+  if (alias === target.addresses[0] && user === target.user && port === target.port)
+    throw cycle([before.at(-1) ?? '', alias]);
+}
+
+function cycle(names: readonly string[]): Error {
+  return localFault('config-error', {
     reason: `the chain of jump hosts reaches itself: ${names.join(' → ')}`,
   });
 }

@@ -1,4 +1,5 @@
 import { systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
+import type { HostDirectory } from '../../../src/application/ports/hosts.ts';
 import { SshConnectionManager } from '../../../src/application/ssh/sshConnectionManager.ts';
 import { localFault, type Fault } from '../../../src/domain/fault.ts';
 import type { HostId } from '../../../src/domain/host/hostId.ts';
@@ -11,11 +12,14 @@ export class RouteBench {
   readonly manager: SshConnectionManager;
   readonly #targets = new Map<HostId, Target>();
 
-  constructor(options: BenchOptions = {}) {
+  /** `directory`: who knows the targets, instead of the test. */
+  constructor(
+    options: BenchOptions & { readonly directory?: Pick<HostDirectory, 'target' | 'onDidChange'> } = {},
+  ) {
     const clock: ClockPort = options.clock ?? systemClock;
     this.ssh = new SshBench(options);
     this.manager = new SshConnectionManager({
-      directory: {
+      directory: options.directory ?? {
         target: async (id) => {
           const target = this.#targets.get(id);
           if (target === undefined) throw localFault('unknown-host');

@@ -130,11 +130,8 @@ describe('the way to a host', () => {
 
   for (const [what, files, names] of [
     ['itself', { db: { proxyjump: 'db' } }, 'db → db'],
-    [
-      'a name for the same server',
-      { db: { proxyjump: 'me@other:22' }, other: { hostname: 'DB' } },
-      'db → me@other:22',
-    ],
+    ['its own address', { db: { hostname: 'gate', proxyjump: 'gate' } }, 'db → gate'],
+    ['itself in other words', { db: { proxyjump: 'me@db' } }, 'db → db'],
     [
       'the host it began with, through others',
       { db: { proxyjump: 'gate' }, gate: { proxyjump: 'x,y' }, y: {}, x: { proxyjump: 'db' } },
@@ -148,7 +145,11 @@ describe('the way to a host', () => {
       );
     });
 
-  it('to another user or port of the same machine is no cycle', async () => {
+  it('through another name of the same machine is no cycle, as for ssh', async () => {
+    assert.deepEqual(
+      await wayOf(directory({ db: { proxyjump: 'other' }, other: { hostname: 'db' } }), 'db'),
+      ['me@db:22', 'me@db:22'],
+    );
     assert.deepEqual(
       await wayOf(directory({ db: { proxyjump: 'root@inner' }, inner: { hostname: 'db' } }), 'db'),
       ['root@db:22', 'me@db:22'],
