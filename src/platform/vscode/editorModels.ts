@@ -62,6 +62,7 @@ function toEditorModel(
   };
 }
 
+/** Editors up to 1.139 say yes to every model, also to one that asks in a dialog of its own when a request comes. */
 function consentOf(mayBeSent: boolean | undefined): EditorConsent {
   if (mayBeSent === undefined) return 'open';
   return mayBeSent ? 'given' : 'refused';

@@ -61,7 +61,7 @@ describe('scratch used by several processes', function () {
     assert.deepEqual({ bytes: used, files }, onDisk());
     assert.deepEqual(readdirSync(place.folder).sort(), ['scratch', 'scratch.tmp', 'scratch.usage']);
     assert.deepEqual(JSON.parse(readFileSync(`${place.root}.usage`, 'utf8')), { bytes: used, files });
-  });
+  }).timeout(600_000);
 
   for (const [what, size, total, code] of [
     ['the 512 files', 10, { files: 512, bytes: 5_120 }, 'scratchQuotaEntries'],
