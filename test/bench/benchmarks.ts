@@ -2,6 +2,7 @@ import { activation } from './activation.ts';
 import { agentLoop } from './agentLoop.ts';
 import { connectCycles } from './connectCycles.ts';
 import type { Benchmark } from './figure.ts';
+import { listConfig } from './listConfig.ts';
 import { openConversation } from './openConversation.ts';
 import { outputCollector } from './outputCollector.ts';
 import { packageSize } from './packageSize.ts';
@@ -14,6 +15,7 @@ export const benchmarks: readonly Benchmark[] = [
   fleetCommand,
   outputCollector,
   activation,
+  listConfig,
   openConversation,
   searchMessages,
   agentLoop,
