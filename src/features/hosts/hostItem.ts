@@ -141,8 +141,11 @@ function describeHost(listing: HostListing, { state, describeFault }: LiveHost):
     case 'suspect':
       return [listing.user, vscode.l10n.t('not responding')].join(' · ');
     case 'resolving':
-    case 'connecting':
       return vscode.l10n.t('connecting…');
+    case 'connecting':
+      return state.hop > 1
+        ? vscode.l10n.t('connecting, server {0} on the way…', state.hop)
+        : vscode.l10n.t('connecting…');
     case 'asking':
       return vscode.l10n.t('waiting for an answer');
     case 'waiting':
