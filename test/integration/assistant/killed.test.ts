@@ -130,6 +130,19 @@ describe('a window whose process is killed in the middle of a run', function () 
     assert.equal(existsSync(target), false);
   });
 
+  it('while a start is stored: what ran has one, the outcome is unknown, and nothing is repeated', async () => {
+    const target = join(files, 'counter');
+    const session = await killedAt(
+      (output) => output.waitFor(/event toolStarted\n/),
+      'full',
+      calls(command('run', await labId(), `echo ran >> ${target}; sleep 600`)),
+    );
+    await everyAdapterSays(`run: ${callTexts.unknown}`);
+    const [call] = session.snapshot().calls;
+    const ran = existsSync(target) ? readFileSync(target, 'utf8') : '';
+    assert.ok(ran === '' || (ran === 'ran\n' && call?.dispatched === true), ran);
+  });
+
   it('after the dispatch: the outcome is unknown and nothing is repeated', async () => {
     const target = join(files, 'counter');
     const session = await killedAt(
