@@ -18,10 +18,11 @@ export function jumpChainOf({ record, config, asked }: RouteSources): readonly J
   if (value === '') return [];
   const chain = parseJumpChain(value);
   if (chain !== undefined) return chain;
-  const at = own === undefined ? config.origin('proxyjump') : 'host record';
-  throw localFault('config-error', {
-    reason: `${at ?? 'ProxyJump'}: "${value}" is no chain of jump hosts (for ${asked})`,
-  });
+  const reason = (place: string): string => `${place}: "${value}" is no chain of jump hosts (for ${asked})`;
+  const at = config.origin('proxyjump');
+  if (own !== undefined || at === undefined)
+    throw localFault('config-error', { reason: reason(own === undefined ? 'ProxyJump' : 'host record') });
+  throw localFault('config-error', { reason: reason(at), at });
 }
 
 /** Puts the carrier that was found, or else the program of the record or the file, into a route. Throws `config-error`. */

@@ -60,6 +60,6 @@ function legacyFix({ facts }: Fault): FaultFix | undefined {
 }
 
 function lineFix({ facts }: Fault): FaultFix {
-  const at = /^(\S.*?:\d+)(?::|$)/.exec(facts['reason'] ?? '')?.[1];
+  const { at } = facts;
   return at === undefined ? editHost : { k: 'openLine', at };
 }

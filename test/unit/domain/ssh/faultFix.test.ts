@@ -20,7 +20,7 @@ describe('what can be done about a fault', () => {
     ['no-common-algorithm', { category: 'cipher' }, undefined],
     [
       'config-error',
-      { reason: '~/.ssh/config:12: "a,," is no chain' },
+      { reason: '~/.ssh/config:12: "a,," is no chain', at: '~/.ssh/config:12' },
       { k: 'openLine', at: '~/.ssh/config:12' },
     ],
     ['config-error', { reason: 'db1 has no address' }, { k: 'editHost' }],
