@@ -22,6 +22,7 @@ export const Command = {
   showEffectiveConfig: 'termind.sshConfig.show',
   reviewPrograms: 'termind.sshConfig.reviewPrograms',
   allowLegacy: 'termind.host.allowLegacy',
+  chooseSignIn: 'termind.host.signIn',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
   askAboutHost: 'termind.assistant.askAboutHost',
@@ -70,6 +71,7 @@ interface Arguments {
   [Command.showEffectiveConfig]: [host?: HostArgument];
   [Command.reviewPrograms]: [];
   [Command.allowLegacy]: [host?: HostArgument];
+  [Command.chooseSignIn]: [host?: HostArgument];
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];
   [Command.askAboutHost]: [host?: HostArgument];

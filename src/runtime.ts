@@ -31,6 +31,7 @@ import { settledWithin } from './application/exec/deadline.ts';
 import { HostProfileService } from './application/exec/hostProfileService.ts';
 import { RemoteExecService } from './application/exec/remoteExecService.ts';
 import { rememberingPrompts, rememberingSecrets } from './application/rememberingPorts.ts';
+import type { AgentKeysPort } from './application/ports/agentKeys.ts';
 import { credentialKey, type SecretStorePort } from './application/ports/prompts.ts';
 import type { RuntimePorts } from './application/runtimePorts.ts';
 import type { Services } from './application/services.ts';
@@ -50,6 +51,7 @@ import { nobodyToAsk, ProgramConsents } from './application/vault/programConsent
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
 import { authorityVerdict } from './infrastructure/ssh/keys/verifyCertificate.ts';
 import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
+import { agentKeys } from './infrastructure/ssh/agentKeys.ts';
 import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
 import { SshTransport } from './infrastructure/ssh/sshTransport.ts';
 import { isOwnerGone, thisProcess } from './infrastructure/store/leases.ts';
@@ -148,6 +150,7 @@ export function createServices(ports: RuntimePorts): Services {
     hostStore: store.hosts,
     sshConfig: remote.config,
     programConsents: (ports.programConsents ?? nobodyToAsk).store,
+    agentKeys: remote.agentKeys,
     connections: remote.connections,
     knownHosts: store.knownHosts,
     assistant,
@@ -213,6 +216,7 @@ function createRemote(
 ): {
   readonly hosts: VaultHostDirectory;
   readonly config: OpenSshConfig;
+  readonly agentKeys: AgentKeysPort;
   readonly connections: SshConnectionManager;
 } {
   const { clock, log, settings, mayRunPrograms } = ports;
@@ -241,6 +245,7 @@ function createRemote(
       log,
     }),
   );
+  const agents = new AgentSearch({ clock, environment, home, platform: process.platform });
   const transport = bag.add(
     new SshTransport({
       clock,
@@ -256,7 +261,7 @@ function createRemote(
       passwords: new KeptPasswords(store.hosts, secrets),
       passphrases: new KeptPassphrases(secrets),
       channelMemory: new ChannelMemory({ facts: store.hosts, clock, log }),
-      agents: new AgentSearch({ clock, environment, home, platform: process.platform }),
+      agents,
       environment,
       mayRunPrograms: ports.mayRunPrograms,
       proxySecrets: { get: (reference) => secrets.get(credentialKey(reference)) },
@@ -273,7 +278,7 @@ function createRemote(
       random: Math.random,
     }),
   );
-  return { hosts, config, connections };
+  return { hosts, config, agentKeys: agentKeys(hosts, agents), connections };
 }
 
 function orUndefined(text: string): string | undefined {

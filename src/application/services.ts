@@ -1,5 +1,6 @@
 import type { ScratchWorkspace } from '../agentkit/index.ts';
 import type { AssistantLibrary } from './assistant/assistantLibrary.ts';
+import type { AgentKeysPort } from './ports/agentKeys.ts';
 import type { ConnectionManager } from './ports/connection.ts';
 import type {
   HostDirectory,
@@ -25,6 +26,7 @@ export interface Services {
   readonly scratch: ScratchWorkspace;
   readonly requestLog: RequestLogReader;
   readonly store: StoreStatePort;
+  readonly agentKeys: AgentKeysPort;
   /** Passwords and keys by random reference; see `vscode.md` 8. */
   readonly credentials: SecretStorePort;
   /** Stops the runs, waits a moment until their ends are stored, and disposes. */

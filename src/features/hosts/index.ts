@@ -17,6 +17,7 @@ import {
 } from './hostCommands.ts';
 import { allowLegacy } from './legacyCommand.ts';
 import { createHostsTree } from './hostsTree.ts';
+import { chooseSignIn } from './signInCommand.ts';
 
 /** The Hosts tree and every command about one host. */
 export function registerHosts(ports: FeaturePorts): Disposable {
@@ -83,6 +84,7 @@ export function registerHosts(ports: FeaturePorts): Disposable {
     setPassword(services, ports, host),
   );
   aboutHost(Command.allowLegacy, vscode.l10n.t('Allow Legacy Algorithms'), allowLegacy);
+  aboutHost(Command.chooseSignIn, vscode.l10n.t('Sign-In and Agent Forwarding'), chooseSignIn);
   return bag;
 }
 

@@ -2,12 +2,12 @@ import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
 import type { Disposable } from '../../agentkit/index.ts';
 import type { ConnectionPromptPort, LogPort } from '../../application/ports/prompts.ts';
-import { parseCertificate } from '../../domain/keys/certificate.ts';
 import type { AgentForwarding, Target } from '../../domain/ssh/target.ts';
 import type { TraceFact } from '../../domain/ssh/trace.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { fingerprintOf } from '../../domain/trust/hostKey.ts';
 import type { AgentClient, AgentIdentity } from './agentClient.ts';
+import { plainKeyOf } from './agentKeys.ts';
 import { AgentProxy } from './agentProxy.ts';
 import type { AgentSearch, FoundAgent } from './agentSearch.ts';
 import type { AttemptPrompts } from './attemptPrompts.ts';
@@ -101,7 +101,7 @@ export class AgentForwarder implements Disposable {
     const { keys } = this.#options.forwarding;
     const stream = new AgentProxy({
       agent,
-      isShown: (blob) => keys === undefined || keys.includes(plainFingerprint(blob)),
+      isShown: (blob) => keys === undefined || keys.includes(fingerprintOf(plainKeyOf(blob))),
       mayUse: (key) => this.#mayUse(key),
       signal: this.#over.signal,
     });
@@ -116,16 +116,10 @@ export class AgentForwarder implements Disposable {
       k: 'forwardedSignature',
       hop,
       label: showUntrusted(comment),
-      fingerprint: plainFingerprint(blob),
+      fingerprint: fingerprintOf(plainKeyOf(blob)),
     } as const;
     const isAllowed = !forwarding.confirm || (await confirm(question, this.#over.signal));
     log.info('ssh', `a forwarded agent was asked for a signature: ${isAllowed ? 'passed on' : 'refused'}`);
     return isAllowed;
   }
-}
-
-/** Of the key in a certificate. */
-function plainFingerprint(blob: Uint8Array): string {
-  const parsed = parseCertificate(blob);
-  return fingerprintOf(parsed.k === 'certificate' ? parsed.certificate.key.blob : blob);
 }

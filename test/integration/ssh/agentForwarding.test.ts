@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Connection } from 'ssh2';
+import { systemClock } from '../../../src/agentkit/index.ts';
+import { agentKeys } from '../../../src/infrastructure/ssh/agentKeys.ts';
+import { AgentSearch } from '../../../src/infrastructure/ssh/agentSearch.ts';
 import type { AgentForwarding, Target } from '../../../src/domain/ssh/target.ts';
 import { startAskingServer } from '../../lab/askingServer.ts';
 import { startRealAgent, type RealAgent } from '../../lab/realAgent.ts';
 import { run } from '../../lab/run.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import type { KeyPair } from '../../lab/sshKey.ts';
-import { SshBench, runCommand, startServer, targetAt, targetOf, within } from './sshBench.ts';
+import { SshBench, never, runCommand, startServer, targetAt, targetOf, within } from './sshBench.ts';
 
 const everything: AgentForwarding = { agent: undefined, keys: undefined, confirm: false };
 
@@ -131,6 +134,39 @@ describe('agent forwarding', () => {
       assert.equal((await remote(opened, 'echo "[$SSH_AUTH_SOCK]"')).said, '[]');
     } finally {
       await strict.stop();
+    }
+  });
+});
+
+describe('the keys that may be offered to a host', () => {
+  it('are those of the agent that it would use, each once, certificates or not', async () => {
+    const server = await startServer();
+    const agent = await startRealAgent(server.folder, []);
+    try {
+      const key = await server.newKey();
+      await server.certify(key);
+      await agent.add('-q', key.privateFile);
+      const target = targetOf(server, { identityAgent: agent.socket });
+      const search = new AgentSearch({
+        environment: {},
+        home: '/nowhere',
+        platform: 'linux',
+        clock: systemClock,
+      });
+      const port = agentKeys({ target: async () => target }, search);
+      assert.deepEqual(await port.of(target.hostId, never), {
+        endpoint: agent.socket,
+        keys: [
+          {
+            label: key.privateFile.split('/').at(-1),
+            fingerprint: key.fingerprint,
+            keyType: 'ssh-ed25519',
+          },
+        ],
+      });
+    } finally {
+      agent.stop();
+      await server.stop();
     }
   });
 });
