@@ -49,7 +49,7 @@ export function buildTarget(sources: TargetSources): Target {
     hostName,
     port,
     remoteUser: user,
-    keyAlias: alias ?? hostName,
+    keyAlias: alias ?? sources.asked,
     proxyJump: meaningful(first('proxyjump')) ?? '',
   };
   const paths = (keyword: string): readonly string[] =>
@@ -79,7 +79,8 @@ export function buildTarget(sources: TargetSources): Target {
     passwordPrompts: positive(first('numberofpasswordprompts')) ?? 3,
     attemptLimit: record?.signIn?.attemptLimit ?? usualAttemptLimit,
     agentForwarding: forwardingOf(record, first('forwardagent'), facts),
-    userKnownHostsFiles: paths('userknownhostsfile'),
+    // Printed with its tokens replaced: a percent sign that is left belongs to the name.
+    userKnownHostsFiles: (config.values.get('userknownhostsfile') ?? []).filter((file) => file !== 'none'),
     globalKnownHostsFiles: paths('globalknownhostsfile'),
     revokedHostKeys: paths('revokedhostkeys')[0],
     strictHostKeyChecking: strictness(first('stricthostkeychecking')),
@@ -89,7 +90,7 @@ export function buildTarget(sources: TargetSources): Target {
     bindAddress: meaningful(first('bindaddress')),
     bindInterface: meaningful(first('bindinterface')),
     tcpKeepAlive: !['no', 'false'].includes(first('tcpkeepalive') ?? 'yes'),
-    route: buildRoute(sources, { ...facts, keyAlias: alias ?? sources.asked }),
+    route: buildRoute(sources, facts),
     algorithms: chooseAlgorithms({
       written: config.asWritten,
       wantsCompression: first('compression') === 'yes',

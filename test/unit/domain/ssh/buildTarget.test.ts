@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { HostListing, HostRecord } from '../../../../src/domain/host/host.ts';
 import { newHostId } from '../../../../src/domain/host/hostId.ts';
 import { buildTarget, type TargetSources } from '../../../../src/domain/ssh/buildTarget.ts';
+import type { Target } from '../../../../src/domain/ssh/target.ts';
 
 const listing: HostListing = {
   id: newHostId(),
@@ -158,6 +159,27 @@ describe('building a target', () => {
     it(`reads IdentityAgent ${value}`, () => {
       assert.equal(buildTarget(sources({ values: { identityagent: [value] } })).identityAgent, expected);
     });
+
+  it('takes the files of known host keys as they are printed, their tokens replaced already', () => {
+    const files = ['/k/a%b', '/k/~ ${X}'];
+    assert.deepEqual(
+      buildTarget(sources({ values: { userknownhostsfile: files } })).userKnownHostsFiles,
+      files,
+    );
+    assert.deepEqual(
+      buildTarget(sources({ values: { userknownhostsfile: ['none'] } })).userKnownHostsFiles,
+      [],
+    );
+  });
+
+  it('the token %k is the name as typed where no HostKeyAlias is set', () => {
+    const values = { identityfile: ['/k/%k'] };
+    const pathOf = (target: Target): readonly unknown[] =>
+      target.identities.map((identity) => (identity.kind === 'keyFile' ? identity.path : identity.kind));
+    assert.ok(pathOf(buildTarget(sources({ values, set: ['identityfile'] }))).includes('/k/web'));
+    const aliased = sources({ values: { ...values, hostkeyalias: ['key'] }, set: ['identityfile'] });
+    assert.ok(pathOf(buildTarget(aliased)).includes('/k/key'));
+  });
 
   it('leaves the choice of an agent to the search when nobody made one', () => {
     assert.equal(buildTarget(sources({ values: {} })).identityAgent, undefined);
