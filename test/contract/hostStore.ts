@@ -71,6 +71,18 @@ export function describeHostStore(name: string, make: () => Promise<HostStoreFix
       assert.equal('legacy' in (await store.put(rest)), false);
     });
 
+    it('keeps what was decided about signing in, and forgets it when it is taken back', async () => {
+      const signIn = {
+        passwordRef: 'reference',
+        attemptLimit: 3,
+        agentForwarding: { isOn: true, keys: ['SHA256:a'], confirm: true },
+      };
+      const { signIn: kept, ...rest } = await store.put({ ...hostRecord(), signIn });
+      assert.deepEqual(kept, signIn);
+      assert.deepEqual((await store.get(rest.id))?.signIn, signIn);
+      assert.equal('signIn' in (await store.put(rest)), false);
+    });
+
     it('keeps the forwards of a host', async () => {
       const forwards: HostRecord['forwards'] = [
         {
