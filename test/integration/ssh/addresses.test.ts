@@ -35,12 +35,10 @@ describe('the addresses of a host', () => {
   };
   const target = (addresses: readonly string[], change: Partial<Target> = {}): Target =>
     targetOf(server, { addresses, trustName: 'lab.example', ...change });
-  const trustTheServer = (): void => {
+  const trustTheServer = (): Promise<void> => {
     const [keyType = '', keyBase64 = ''] = server.hostKeys[0]?.publicLine.split(' ') ?? [];
-    bench.knownHosts.list.push({
-      ...{ name: 'lab.example', port: server.port, keyType, keyBase64 },
-      ...{ origin: 'asked', addedAt: 0 },
-    });
+    const row = { name: 'lab.example', port: server.port, keyType, keyBase64 };
+    return bench.knownHosts.add({ ...row, origin: 'asked', addedAt: 0 });
   };
   const tried = (): readonly (readonly string[])[] =>
     bench.trace.events.flatMap(({ fact }) =>
@@ -48,7 +46,7 @@ describe('the addresses of a host', () => {
     );
 
   it('a secondary one is accepted without a question when its key is trusted for the name of the record', async () => {
-    trustTheServer();
+    await trustTheServer();
     await bench.open(target(['127.0.0.2', '127.0.0.1']));
     assert.deepEqual([bench.person.hostKeys, bench.person.changed], [[], []]);
     assert.deepEqual(tried(), [
@@ -66,7 +64,7 @@ describe('the addresses of a host', () => {
   });
 
   it('another machine at a secondary one is passed over, and the next address is used', async () => {
-    trustTheServer();
+    await trustTheServer();
     await strangerAt('127.0.0.3');
     const transport = await bench.open(target(['127.0.0.2', '127.0.0.3', '127.0.0.1']));
     assert.equal(transport.facts.hostKeyFingerprint, server.hostKeys[0]?.fingerprint);
@@ -74,7 +72,7 @@ describe('the addresses of a host', () => {
   });
 
   it('another machine at the first one is a changed key, whatever the others would say', async () => {
-    trustTheServer();
+    await trustTheServer();
     await strangerAt('127.0.0.3');
     const fault = await bench.fault(target(['127.0.0.3', '127.0.0.1']));
     assert.deepEqual([fault.code, bench.person.changed.length], ['key-changed', 1]);
