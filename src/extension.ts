@@ -63,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): void {
     });
     bag.add(services);
     loaded = services;
+    void services.forwards.atFirstUse();
     return services;
   };
   let loading: Promise<Services> | undefined;

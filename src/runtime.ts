@@ -30,6 +30,10 @@ import { typedSecrets } from './application/assistant/typedSecrets.ts';
 import { settledWithin } from './application/exec/deadline.ts';
 import { HostProfileService } from './application/exec/hostProfileService.ts';
 import { RemoteExecService } from './application/exec/remoteExecService.ts';
+import { ForwardDirectory } from './application/forwards/forwardDirectory.ts';
+import { ForwardingConnections } from './application/forwards/forwardingConnections.ts';
+import { ForwardRegistry } from './application/forwards/forwardRegistry.ts';
+import { ForwardService } from './application/forwards/forwardService.ts';
 import { rememberingPrompts, rememberingSecrets } from './application/rememberingPorts.ts';
 import type { AgentKeysPort } from './application/ports/agentKeys.ts';
 import { credentialKey, type SecretStorePort } from './application/ports/prompts.ts';
@@ -50,6 +54,7 @@ import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
 import { nobodyToAsk, ProgramConsents } from './application/vault/programConsents.ts';
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
 import { authorityVerdict } from './infrastructure/ssh/keys/verifyCertificate.ts';
+import { LocalNetwork } from './infrastructure/net/localNetwork.ts';
 import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
 import { agentKeys } from './infrastructure/ssh/agentKeys.ts';
 import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
@@ -152,6 +157,7 @@ export function createServices(ports: RuntimePorts): Services {
     programConsents: (ports.programConsents ?? nobodyToAsk).store,
     agentKeys: remote.agentKeys,
     connections: remote.connections,
+    forwards: remote.forwards,
     knownHosts: store.knownHosts,
     assistant,
     scratch,
@@ -217,7 +223,8 @@ function createRemote(
   readonly hosts: VaultHostDirectory;
   readonly config: OpenSshConfig;
   readonly agentKeys: AgentKeysPort;
-  readonly connections: SshConnectionManager;
+  readonly connections: ForwardingConnections;
+  readonly forwards: ForwardService;
 } {
   const { clock, log, settings, mayRunPrograms } = ports;
   const { homeDirectory: home, userName: localUser, variables: environment } = ports.environment;
@@ -267,18 +274,31 @@ function createRemote(
       proxySecrets: { get: (reference) => secrets.get(credentialKey(reference)) },
     }),
   );
-  const connections = bag.add(
-    new SshConnectionManager({
-      directory: hosts,
-      transport,
-      clock,
-      log,
-      history: store.hosts,
-      signals: ports.wakeSignals,
-      random: Math.random,
-    }),
-  );
-  return { hosts, config, agentKeys: agentKeys(hosts, agents), connections };
+  const manager = new SshConnectionManager({
+    directory: hosts,
+    transport,
+    clock,
+    log,
+    history: store.hosts,
+    signals: ports.wakeSignals,
+    random: Math.random,
+  });
+  const network = new LocalNetwork(clock);
+  const directory = new ForwardDirectory({
+    hosts,
+    store: store.hosts,
+    config: {
+      resolve: (id, signal) => hosts.config(id, signal),
+      aliasesWithForwards: () => config.aliasesWithForwards(),
+    },
+    log,
+  });
+  const leases = store.forwardLeases;
+  const registry = new ForwardRegistry({ connections: manager, network, leases, clock, log });
+  const connections = bag.add(new ForwardingConnections({ connections: manager, directory, registry, log }));
+  bag.add(registry);
+  const forwards = new ForwardService({ directory, registry, connections, network, clock, log });
+  return { hosts, config, agentKeys: agentKeys(hosts, agents), connections, forwards };
 }
 
 function orUndefined(text: string): string | undefined {

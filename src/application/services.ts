@@ -1,5 +1,6 @@
 import type { ScratchWorkspace } from '../agentkit/index.ts';
 import type { AssistantLibrary } from './assistant/assistantLibrary.ts';
+import type { ForwardService } from './forwards/forwardService.ts';
 import type { AgentKeysPort } from './ports/agentKeys.ts';
 import type { ConnectionManager } from './ports/connection.ts';
 import type {
@@ -21,6 +22,7 @@ export interface Services {
   /** What the person decided about the programs of the SSH configuration. */
   readonly programConsents: ProgramConsentStorePort;
   readonly connections: ConnectionManager;
+  readonly forwards: ForwardService;
   readonly knownHosts: KnownHostsStorePort;
   readonly assistant: AssistantLibrary;
   readonly scratch: ScratchWorkspace;

@@ -22,7 +22,7 @@ export interface ForwardDirectoryOptions {
   readonly store: Pick<HostStorePort, 'get' | 'list' | 'put'>;
   readonly config: {
     /** What the configuration says about a host; may ask about its programs. */
-    resolve(id: HostId, signal: AbortSignal): Promise<ResolvedConfig>;
+    resolve(id: HostId, signal: AbortSignal): Promise<Pick<ResolvedConfig, 'values' | 'origin'>>;
     /** Names with forwards, by our own reading only. */
     aliasesWithForwards(): Promise<ReadonlySet<string>>;
   };

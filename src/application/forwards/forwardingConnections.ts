@@ -18,7 +18,7 @@ import type { ForwardRegistry } from './forwardRegistry.ts';
 export interface ForwardingConnectionsOptions {
   /** Disposed with this. */
   readonly connections: ConnectionManager;
-  readonly directory: Pick<ForwardDirectory, 'mayHave' | 'of' | 'stored'>;
+  readonly directory: Pick<ForwardDirectory, 'mayHave' | 'of'>;
   readonly registry: Pick<ForwardRegistry, 'start' | 'state'>;
   readonly log: LogPort;
 }
@@ -60,21 +60,6 @@ export class ForwardingConnections implements ConnectionManager {
     throw faultError(fault);
   }
 
-  /** Starts what starts at the first use of Termind in a window. Never rejects. */
-  async atFirstUse(): Promise<void> {
-    const { directory, registry } = this.#options;
-    try {
-      const all = await directory.stored();
-      await Promise.all(
-        all
-          .filter(({ autoStart }) => autoStart === 'firstUse')
-          .map((forward) => registry.start(forward, { by: 'itself' })),
-      );
-    } catch (error) {
-      this.#failed(error);
-    }
-  }
-
   state(host: HostId): ConnectionState {
     return this.#options.connections.state(host);
   }
@@ -111,7 +96,7 @@ export class ForwardingConnections implements ConnectionManager {
 
   /** Waits only for forwards that must not fail; resolves with the fault of one that did. */
   async #begin(host: HostId): Promise<Fault | undefined> {
-    const { directory, registry } = this.#options;
+    const { directory, registry, log } = this.#options;
     try {
       if (!(await directory.mayHave(host))) return undefined;
       const all = await directory.of(host, this.#over.signal);
@@ -127,15 +112,8 @@ export class ForwardingConnections implements ConnectionManager {
       if (mayFail) return undefined;
       return (await Promise.all(needed)).find((fault) => fault !== undefined);
     } catch (error) {
-      this.#failed(error);
+      log.warn('forwards', `forwards could not be started: ${error instanceof Error ? error.name : 'error'}`);
       return undefined;
     }
-  }
-
-  #failed(error: unknown): void {
-    this.#options.log.warn(
-      'forwards',
-      `forwards could not be started: ${error instanceof Error ? error.name : 'error'}`,
-    );
   }
 }

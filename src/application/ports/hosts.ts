@@ -54,6 +54,8 @@ export interface OpenSshConfigPort {
   warnings(): Promise<ReadonlyMap<string, string>>;
   /** The `Host` line that lists an alias; undefined when no file does. */
   sourceOf(alias: string): Promise<SourceRef | undefined>;
+  /** Aliases with forwards, by our own reading: nothing is run. */
+  aliasesWithForwards(): Promise<ReadonlySet<string>>;
   /** The files that hold programs now, with what was decided about each. */
   programs(): Promise<readonly ProgramFileState[]>;
   readonly onDidChange: Event<void>;

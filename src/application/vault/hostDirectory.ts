@@ -2,7 +2,12 @@ import { DisposableBag, Emitter, type Disposable, type Event } from '../../agent
 import { localFault } from '../../domain/fault.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
 import { aliasHostId, type HostId } from '../../domain/host/hostId.ts';
-import { buildTarget, type LocalFacts, type TargetSources } from '../../domain/ssh/buildTarget.ts';
+import {
+  buildTarget,
+  type LocalFacts,
+  type ResolvedValues,
+  type TargetSources,
+} from '../../domain/ssh/buildTarget.ts';
 import type { JumpElement } from '../../domain/ssh/jumpChain.ts';
 import { legacyInForce } from '../../domain/ssh/legacyAlgorithms.ts';
 import type { Target } from '../../domain/ssh/target.ts';
@@ -72,10 +77,7 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
   }
 
   async target(id: HostId, signal: AbortSignal): Promise<Target> {
-    const record = await this.#options.store.get(id);
-    const listing = await this.get(id);
-    if (listing === undefined) throw localFault('unknown-host');
-    const sources = await this.#sources({ listing, record }, signal);
+    const sources = await this.#sources(await this.#known(id), signal);
     return resolveRoute(
       sources,
       {
@@ -84,6 +86,20 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
       },
       signal,
     );
+  }
+
+  /** What the OpenSSH configuration says about a host. Rejects as `target`. */
+  async config(id: HostId, signal: AbortSignal): Promise<ResolvedValues> {
+    return (await this.#sources(await this.#known(id), signal)).config;
+  }
+
+  async #known(
+    id: HostId,
+  ): Promise<{ readonly listing: HostListing; readonly record: HostRecord | undefined }> {
+    const record = await this.#options.store.get(id);
+    const listing = await this.get(id);
+    if (listing === undefined) throw localFault('unknown-host');
+    return { listing, record };
   }
 
   /** What `ssh` would connect to for a name in a chain: a record linked to that alias, an alias, a vault host of that label, or a name. */

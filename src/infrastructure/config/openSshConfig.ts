@@ -16,6 +16,7 @@ import { compareWithSsh } from '../../domain/config/compareWithSsh.ts';
 import type { SourceRef } from '../../domain/config/configFile.ts';
 import { effectiveValues } from '../../domain/config/effectiveValues.ts';
 import { expandHome } from '../../domain/config/expandTokens.ts';
+import { aliasesWithForwards } from '../../domain/config/aliasesWithForwards.ts';
 import { listAliases, type AliasListing } from '../../domain/config/listAliases.ts';
 import { readPrinted, valuesOf, type PrintedConfig } from '../../domain/config/printedConfig.ts';
 import { parseRelease, releaseName, type Release } from '../../domain/config/release.ts';
@@ -81,6 +82,8 @@ export class OpenSshConfig implements OpenSshConfigPort {
   readonly #warnings = new Map<string, string>();
   #loaded: Loaded | undefined;
   #loading: Promise<Loaded> | undefined;
+  /** Worked out when somebody asks. */
+  #withForwards: { readonly of: Loaded; readonly names: ReadonlySet<string> } | undefined;
 
   constructor(options: OpenSshConfigOptions) {
     const user = os.userInfo();
@@ -126,6 +129,16 @@ export class OpenSshConfig implements OpenSshConfigPort {
       }
     for (const [alias, warning] of this.#warnings) warnings.set(alias, warning);
     return warnings;
+  }
+
+  async aliasesWithForwards(): Promise<ReadonlySet<string>> {
+    const loaded = await this.#load();
+    if (this.#withForwards?.of !== loaded) {
+      const aliases = loaded.aliases.keys();
+      const names = aliasesWithForwards(loaded.tree.config, { aliases, localUser: this.#localUser });
+      this.#withForwards = { of: loaded, names };
+    }
+    return this.#withForwards.names;
   }
 
   async programs(): Promise<readonly ProgramFileState[]> {
