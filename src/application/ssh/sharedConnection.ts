@@ -49,6 +49,7 @@ export class SharedConnection implements Disposable {
   readonly #changed = new Emitter<ConnectionState>();
   readonly #terms = new Set<AttemptTerms>();
   #attempt: SharedWork<Transport> | undefined;
+  #attempts = 0;
   #transport: Transport | undefined;
   #liveness: Disposable | undefined;
   #idle: Disposable | undefined;
@@ -177,12 +178,17 @@ export class SharedConnection implements Disposable {
     const { transport, clock } = this.#options;
     const trace = new ConnectTrace(() => clock.now());
     const hop = this.#hop;
+    const attempt = ++this.#attempts;
+    // One that was given up may still be ending when the next begins.
+    const show = (state: ConnectionState): void => {
+      if (attempt === this.#attempts) this.#setState(state);
+    };
     this.#trace = trace;
     this.#hopTraces = [];
     let held: Held | undefined;
     try {
-      held = await this.#throughJumpHost(signal);
-      this.#setState({ k: 'connecting', hop: hop.index });
+      held = await this.#throughJumpHost(signal, show);
+      show({ k: 'connecting', hop: hop.index });
       const opened = await transport.open(
         {
           target: this.target,
@@ -192,7 +198,7 @@ export class SharedConnection implements Disposable {
           lastSucceeded: this.#acceptedKey,
           trace,
           onProgress: (progress) =>
-            this.#setState(
+            show(
               progress.k === 'asking'
                 ? { k: 'asking', hop: hop.index, what: progress.what }
                 : { k: 'connecting', hop: hop.index },
@@ -209,16 +215,19 @@ export class SharedConnection implements Disposable {
     } catch (error) {
       held?.release();
       const fault = signal.aborted ? this.#cancelled() : (held?.fault ?? this.#faultOf(error));
-      this.#setState(signal.aborted ? { k: 'idle' } : { k: 'stopped', fault });
+      show(signal.aborted ? { k: 'idle' } : { k: 'stopped', fault });
       throw faultError(fault, error);
     }
   }
 
   /** Connects the jump host first, which shows its own progress here. */
-  async #throughJumpHost(signal: AbortSignal): Promise<Held | undefined> {
+  async #throughJumpHost(
+    signal: AbortSignal,
+    show: (state: ConnectionState) => void,
+  ): Promise<Held | undefined> {
     const { via } = this;
     if (via === undefined) {
-      this.#setState({ k: 'connecting', hop: this.#hop.index });
+      show({ k: 'connecting', hop: this.#hop.index });
       return undefined;
     }
     if (via.isLive) {
@@ -228,11 +237,11 @@ export class SharedConnection implements Disposable {
       return via.#carry();
     }
     const watching = via.onDidChange((state) => {
-      if (state.k === 'connecting' || state.k === 'asking') this.#setState(state);
+      if (state.k === 'connecting' || state.k === 'asking') show(state);
     });
     try {
       const connected = via.connect({ mayAsk: this.#mayAsk, hops: this.#hop.count }, signal);
-      if (via.state.k === 'connecting' || via.state.k === 'asking') this.#setState(via.state);
+      if (via.state.k === 'connecting' || via.state.k === 'asking') show(via.state);
       await connected;
     } finally {
       watching.dispose();

@@ -85,6 +85,28 @@ describe('leases on connections', () => {
     assert.deepEqual(bench.recents, []);
   });
 
+  it('an attempt that was given up says nothing about the next one', async () => {
+    const bench = new ManagerBench();
+    let endFirst = (): void => {};
+    bench.attempt = () => new Promise((_, reject) => (endFirst = () => reject(new Error('late'))));
+    const abort = new AbortController();
+    const first = codeOf(bench.manager.acquire(bench.host, 'exec', abort.signal));
+    await settle();
+    await settle();
+    abort.abort(new Error('enough'));
+    await first;
+    const held = bench.hold();
+    const second = bench.manager.acquire(bench.host, 'exec', never);
+    await settle();
+    await settle();
+    endFirst();
+    await settle();
+    assert.equal(bench.manager.state(bench.host).k, 'connecting');
+    held.succeed();
+    await second;
+    assert.equal(bench.manager.state(bench.host).k, 'ready');
+  });
+
   it('every caller gets the one fault of the attempt, and the next acquire tries again', async () => {
     const bench = new ManagerBench();
     const held = bench.hold();
