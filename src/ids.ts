@@ -17,6 +17,7 @@ export const Command = {
   refreshHosts: 'termind.hosts.refresh',
   filterHosts: 'termind.hosts.filter',
   copyAddress: 'termind.host.copyAddress',
+  replaceHostKey: 'termind.host.replaceKey',
   forgetHostKey: 'termind.host.forgetKey',
   setPassword: 'termind.host.setPassword',
   showEffectiveConfig: 'termind.sshConfig.show',
@@ -66,6 +67,7 @@ interface Arguments {
   [Command.refreshHosts]: [];
   [Command.filterHosts]: [];
   [Command.copyAddress]: [host?: HostArgument];
+  [Command.replaceHostKey]: [host?: HostArgument];
   [Command.forgetHostKey]: [host?: HostArgument];
   [Command.setPassword]: [host?: HostArgument];
   [Command.showEffectiveConfig]: [host?: HostArgument];

@@ -50,6 +50,8 @@ import { SshConnectionManager } from './application/ssh/sshConnectionManager.ts'
 import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
 import { termindTools } from './application/tools/termindTools.ts';
+import { ChangedKeys } from './application/trust/changedKeys.ts';
+import { HostTrust } from './application/trust/hostTrust.ts';
 import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
 import { nobodyToAsk, ProgramConsents } from './application/vault/programConsents.ts';
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
@@ -158,7 +160,7 @@ export function createServices(ports: RuntimePorts): Services {
     agentKeys: remote.agentKeys,
     connections: remote.connections,
     forwards: remote.forwards,
-    knownHosts: store.knownHosts,
+    trust: remote.trust,
     assistant,
     scratch,
     requestLog: {
@@ -223,6 +225,7 @@ function createRemote(
   readonly hosts: VaultHostDirectory;
   readonly config: OpenSshConfig;
   readonly agentKeys: AgentKeysPort;
+  readonly trust: HostTrust;
   readonly connections: ForwardingConnections;
   readonly forwards: ForwardService;
 } {
@@ -253,6 +256,8 @@ function createRemote(
     }),
   );
   const agents = new AgentSearch({ clock, environment, home, platform: process.platform });
+  const changed = new ChangedKeys();
+  const trust = new HostTrust({ store: store.knownHosts, changed, directory: hosts, clock });
   const transport = bag.add(
     new SshTransport({
       clock,
@@ -261,6 +266,7 @@ function createRemote(
       judge: new HostKeyJudge({
         store: store.knownHosts,
         files: new KnownHostsFiles(log),
+        changed,
         clock,
         log,
         verifyCertificate: authorityVerdict,
@@ -298,7 +304,7 @@ function createRemote(
   const connections = bag.add(new ForwardingConnections({ connections: manager, directory, registry, log }));
   bag.add(registry);
   const forwards = new ForwardService({ directory, registry, connections, network, clock, log });
-  return { hosts, config, agentKeys: agentKeys(hosts, agents), connections, forwards };
+  return { hosts, config, agentKeys: agentKeys(hosts, agents), trust, connections, forwards };
 }
 
 function orUndefined(text: string): string | undefined {

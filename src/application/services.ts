@@ -9,10 +9,10 @@ import type {
   OpenSshConfigPort,
   ProgramConsentStorePort,
 } from './ports/hosts.ts';
-import type { KnownHostsStorePort } from './ports/knownHosts.ts';
 import type { SecretStorePort } from './ports/prompts.ts';
 import type { RequestLogReader } from './requestLog/readLog.ts';
 import type { StoreStatePort } from './ports/store.ts';
+import type { HostTrust } from './trust/hostTrust.ts';
 
 /** What the features get of the runtime once it is loaded. Built by `runtime.ts` from ports, without the editor. */
 export interface Services {
@@ -23,7 +23,8 @@ export interface Services {
   readonly programConsents: ProgramConsentStorePort;
   readonly connections: ConnectionManager;
   readonly forwards: ForwardService;
-  readonly knownHosts: KnownHostsStorePort;
+  /** What a person may do about the keys that are trusted for a host. */
+  readonly trust: HostTrust;
   readonly assistant: AssistantLibrary;
   readonly scratch: ScratchWorkspace;
   readonly requestLog: RequestLogReader;

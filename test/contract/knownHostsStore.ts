@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { KnownHostRow, KnownHostsStorePort } from '../../src/application/ports/knownHosts.ts';
+import type {
+  KnownHostRow,
+  KnownHostsStorePort,
+  TrustAuditLine,
+} from '../../src/application/ports/knownHosts.ts';
 
 export interface KnownHostsFixture {
   readonly store: KnownHostsStorePort;
@@ -49,9 +53,39 @@ export function describeKnownHostsStore(name: string, make: () => Promise<KnownH
     it('removes exactly one key', async () => {
       await store.add(knownHost);
       await store.add({ ...knownHost, port: 2222 });
-      await store.remove({ name: knownHost.name, port: 2222, keyBase64: knownHost.keyBase64 });
-      await store.remove({ name: 'other', port: 22, keyBase64: knownHost.keyBase64 });
+      await store.change({
+        remove: [
+          { name: knownHost.name, port: 2222, keyBase64: knownHost.keyBase64 },
+          { name: 'other', port: 22, keyBase64: knownHost.keyBase64 },
+        ],
+        add: [],
+        audit: [],
+      });
       assert.deepEqual(await store.rows(), [knownHost]);
+    });
+
+    it('replaces a key and remembers what became of it, newest first', async () => {
+      await store.add(knownHost);
+      const next = { ...knownHost, keyBase64: 'AAAAC3NzaC1lZDI1NTE5AAAAIDummyKey2' };
+      const line = (at: number): TrustAuditLine => ({
+        at,
+        name: knownHost.name,
+        port: 22,
+        oldKey: 'ssh-ed25519 SHA256:old',
+        actor: 'person',
+      });
+      const first = { ...line(1), newKey: 'ssh-ed25519 SHA256:new', reason: 'set up anew' };
+      await store.change({ remove: [knownHost], add: [next], audit: [first] });
+      await store.change({ remove: [], add: [], audit: [line(2), line(3)] });
+      assert.deepEqual(await store.rows(), [next]);
+      assert.deepEqual(await store.audit(), [line(3), line(2), first]);
+    });
+
+    it('knows when a key was shown last', async () => {
+      await store.add(knownHost);
+      await store.noteUse(knownHost, 11);
+      await store.noteUse({ ...knownHost, name: 'other' }, 12);
+      assert.deepEqual(await store.rows(), [{ ...knownHost, lastUsedAt: 11 }]);
     });
   });
 }

@@ -9,14 +9,45 @@ export interface KnownHostRow {
   readonly keyBase64: string;
   /** `asked`, `accept-new`, `imported`, `rotation`. */
   readonly origin: string;
+  /** Milliseconds UTC, as `lastUsedAt`. */
   readonly addedAt: number;
+  /** When a server showed it last; absent when none has since it was added. */
+  readonly lastUsedAt?: number;
 }
 
+/** What names one row. */
+export type KnownHostKey = Pick<KnownHostRow, 'name' | 'port' | 'keyBase64'>;
+
+/** What became of a key that was trusted. Source: ssh.md 3.5. */
+export interface TrustAuditLine {
+  readonly at: number;
+  readonly name: string;
+  readonly port: number;
+  /** Key type and SHA-256 fingerprint, as `ssh-ed25519 SHA256:…`. */
+  readonly oldKey: string;
+  /** Absent when nothing took its place. */
+  readonly newKey?: string;
+  readonly actor: 'person' | 'server';
+  readonly reason?: string;
+}
+
+/** Changes that belong together. */
+export interface KnownHostsChange {
+  readonly remove: readonly KnownHostKey[];
+  readonly add: readonly KnownHostRow[];
+  readonly audit: readonly TrustAuditLine[];
+}
+
+/** The app-managed keys. A change also rewrites the known_hosts file for people, under the same write transaction. */
 export interface KnownHostsStorePort {
   rows(): Promise<readonly KnownHostRow[]>;
-  /** Adds the row and rewrites the known_hosts file for people under the same write transaction. */
+  /** All of it or nothing. A key that is there already stays as it was recorded. */
+  change(change: KnownHostsChange): Promise<void>;
   add(row: KnownHostRow): Promise<void>;
-  remove(row: Pick<KnownHostRow, 'name' | 'port' | 'keyBase64'>): Promise<void>;
+  /** A server has shown the key. */
+  noteUse(key: KnownHostKey, at: number): Promise<void>;
+  /** Newest first. */
+  audit(): Promise<readonly TrustAuditLine[]>;
 }
 
 /** known_hosts files of the user and of the machine. Read only: no file of the user is ever rewritten. */

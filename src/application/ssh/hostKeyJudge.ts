@@ -11,13 +11,22 @@ import { serverHostKeyOrder } from '../../domain/trust/serverHostKeyOrder.ts';
 import { storeSource } from '../../domain/trust/storeSource.ts';
 import type { CertificateRules } from '../../domain/trust/hostCertificate.ts';
 import type { HostKeyQuestion, SourceLine, TrustDecision } from '../../domain/trust/trust.ts';
-import { searchedName, type TrustName, type TrustSource } from '../../domain/trust/trustRecord.ts';
-import type { KnownHostsFilesPort, KnownHostsStorePort } from '../ports/knownHosts.ts';
+import {
+  searchedName,
+  storedPlaceOf,
+  trustNameOf,
+  type TrustName,
+  type TrustSource,
+} from '../../domain/trust/trustRecord.ts';
+import type { ChangedKeys } from '../trust/changedKeys.ts';
+import type { KnownHostRow, KnownHostsFilesPort, KnownHostsStorePort } from '../ports/knownHosts.ts';
 import type { ConnectionPromptPort, LogPort } from '../ports/prompts.ts';
 
 export interface HostKeyJudgeOptions {
   readonly store: KnownHostsStorePort;
   readonly files: KnownHostsFilesPort;
+  /** Gets the changed keys that are refused. */
+  readonly changed: ChangedKeys;
   readonly clock: ClockPort;
   readonly log: LogPort;
   /** Whether the authority named in a certificate has signed it, with one of the algorithms. */
@@ -31,6 +40,8 @@ export interface HostKeyJudgeOptions {
 export interface JudgedHop {
   readonly target: Target;
   readonly hop: string;
+  /** It answers at an address of the host that is not its first: nobody is asked about it, and nothing is recorded. Source: ssh.md 1.2. */
+  readonly isSecondary: boolean;
   /** What was decided is written down here. */
   readonly note: (fact: TraceFact) => void;
 }
@@ -50,7 +61,8 @@ export class HostKeyJudge {
 
   /** The host key algorithms to offer, known types first. Rejects with `config-error`. Source: ssh.md 3.4. */
   async order(target: Target, supported: readonly string[]): Promise<readonly string[]> {
-    return serverHostKeyOrder(trustNameOf(target), await this.#sources(target), supported);
+    const { sources } = await this.#known(target);
+    return serverHostKeyOrder(trustNameOf(target), sources, supported);
   }
 
   /**
@@ -62,25 +74,28 @@ export class HostKeyJudge {
     judged: JudgedHop,
     ask: { readonly prompts: Pick<ConnectionPromptPort, 'hostKey'>; readonly signal: AbortSignal },
   ): Promise<Verdict> {
-    const { target, hop } = judged;
+    const { target, hop, isSecondary } = judged;
+    const trust = trustNameOf(target);
     const keyType = keyTypeOf(blob);
     if (keyType === undefined)
       return refused(connectionFault('key-unknown', { stage: 'trust', hop }, { reason: 'it is no key' }));
-    const sources = await this.#sources(target);
-    const decision = decideTrust(
-      { keyType, blob },
-      { trust: trustNameOf(target), sources },
-      this.#rules(target),
-    );
+    const { rows, sources } = await this.#known(target);
+    const decision = decideTrust({ keyType, blob }, { trust, sources }, this.#rules(target));
     const presented = plainKeyOf({ keyType, blob });
     judged.note(factOf(decision, { keyType, fingerprint: fingerprintOf(presented.blob) }));
     const question = questionFor(judged, { presented, decision, sources });
-    const fault = faultFor(decision, { hop, question, name: searchedName(trustNameOf(target)) });
-    switch (actOnTrust(decision, target.strictHostKeyChecking)) {
+    const fault = faultFor(decision, { hop, question, name: searchedName(trust) });
+    switch (actOnTrust(decision, isSecondary ? 'yes' : target.strictHostKeyChecking)) {
       case 'accept':
+        if (!isSecondary) this.#options.changed.settle(trust);
+        if (decision.k === 'accept' && decision.by === 'store') this.#noteUse(rowOf(presented, trust, rows));
         return { k: 'accepted' };
-      case 'refuse':
-        return refused(fault, decision.k === 'changed' ? question : undefined);
+      case 'refuse': {
+        if (decision.k !== 'changed' || isSecondary) return refused(fault);
+        const { label, tier } = target;
+        this.#options.changed.note({ label, tier, trust, presented, known: decision.known });
+        return refused(fault, question);
+      }
       case 'record':
         await this.#keep(target, presented, 'accept-new');
         return { k: 'accepted' };
@@ -92,7 +107,9 @@ export class HostKeyJudge {
     }
   }
 
-  async #sources(target: Target): Promise<readonly TrustSource[]> {
+  async #known(
+    target: Target,
+  ): Promise<{ readonly rows: readonly KnownHostRow[]; readonly sources: readonly TrustSource[] }> {
     const [rows, files] = await Promise.all([
       this.#options.store.rows(),
       this.#options.files.read({
@@ -101,7 +118,7 @@ export class HostKeyJudge {
         revoked: target.revokedHostKeys,
       }),
     ]);
-    return [storeSource(rows), ...files];
+    return { rows, sources: [storeSource(rows), ...files] };
   }
 
   #rules(target: Target): CertificateRules {
@@ -112,13 +129,19 @@ export class HostKeyJudge {
     };
   }
 
+  /** Nobody waits for it, and nothing depends on it. */
+  #noteUse(row: KnownHostRow | undefined): void {
+    const { store, clock, log } = this.#options;
+    const now = clock.now();
+    if (row === undefined || (row.lastUsedAt ?? 0) > now - useNoteMs) return;
+    store.noteUse(row, now).catch((error: unknown) => log.error('trust', 'a use could not be noted', error));
+  }
+
   /** A key that cannot be kept is accepted for this connection all the same: the person has said yes to the key. */
   async #keep(target: Target, presented: PresentedKey, origin: 'asked' | 'accept-new'): Promise<void> {
-    const trust = trustNameOf(target);
     try {
       await this.#options.store.add({
-        name: trust.name.toLowerCase(),
-        port: trust.isAlias ? 22 : trust.port,
+        ...storedPlaceOf(trustNameOf(target)),
         keyType: presented.keyType,
         keyBase64: Buffer.from(presented.blob).toString('base64'),
         origin,
@@ -130,8 +153,19 @@ export class HostKeyJudge {
   }
 }
 
-function trustNameOf(target: Target): TrustName {
-  return { name: target.trustName, isAlias: target.trustNameIsAlias, port: target.port };
+/** How exactly the last use of a key is known. */
+const useNoteMs = 3_600_000;
+
+/** The row that has accepted a key: under the name with its port, else without. */
+function rowOf(
+  { blob }: PresentedKey,
+  trust: TrustName,
+  rows: readonly KnownHostRow[],
+): KnownHostRow | undefined {
+  const keyBase64 = Buffer.from(blob).toString('base64');
+  const { name, port } = storedPlaceOf(trust);
+  const same = rows.filter((row) => row.name.toLowerCase() === name && row.keyBase64 === keyBase64);
+  return same.find((row) => row.port === port) ?? same.find((row) => row.port === 22);
 }
 
 function questionFor(

@@ -39,6 +39,20 @@ export interface TrustName {
   readonly port: number;
 }
 
+/** The trust name of a target. It does not depend on the way there. */
+export function trustNameOf(target: {
+  readonly trustName: string;
+  readonly trustNameIsAlias: boolean;
+  readonly port: number;
+}): TrustName {
+  return { name: target.trustName, isAlias: target.trustNameIsAlias, port: target.port };
+}
+
+/** Where the app-managed store keeps the keys of a name: lower-cased; an alias has no port of its own. */
+export function storedPlaceOf(trust: TrustName): { readonly name: string; readonly port: number } {
+  return { name: trust.name.toLowerCase(), port: trust.isAlias ? 22 : trust.port };
+}
+
 /** `name` for port 22 and for an alias, else `[name]:port`. */
 export function searchedName(trust: TrustName): string {
   return trust.isAlias || trust.port === 22 ? trust.name : `[${trust.name}]:${String(trust.port)}`;

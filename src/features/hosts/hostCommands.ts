@@ -150,32 +150,6 @@ export async function setPassword(
   ports.log.info('hosts', 'a password was stored');
 }
 
-/** Removes every remembered key of a host after showing them; the next connection asks again. */
-export async function forgetHostKey(services: Services, listing: HostListing): Promise<void> {
-  const target = await services.hosts.target(listing.id, new AbortController().signal);
-  const rows = (await services.knownHosts.rows()).filter(
-    (row) => row.name === target.trustName && (row.port === target.port || row.port === 22),
-  );
-  if (rows.length === 0) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('Termind remembers no key of {0}. Look into your own known_hosts files.', listing.label),
-    );
-    return;
-  }
-  const typed = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Forget the host key of {0}', listing.label),
-    prompt: vscode.l10n.t(
-      'Type {0} to forget {1} key(s). The next connection shows the new key.',
-      listing.label,
-      rows.length,
-    ),
-    ignoreFocusOut: true,
-  });
-  if (typed !== listing.label) return;
-  services.connections.disconnect(listing.id);
-  for (const row of rows) await services.knownHosts.remove(row);
-}
-
 async function storeNew(services: Services, draft: HostDraft): Promise<HostId> {
   const id = newHostId();
   const empty = { tier: undefined, group: undefined, tags: [], alias: undefined, revision: 0 };

@@ -6,16 +6,9 @@ import { hostIdOf, hostOf } from '../../application/vault/hostArgument.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { Command, ContextKey, View, type HostArgument } from '../../ids.ts';
-import {
-  addHost,
-  editHost,
-  forgetHostKey,
-  pickHost,
-  quickConnect,
-  removeHost,
-  setPassword,
-} from './hostCommands.ts';
+import { addHost, editHost, pickHost, quickConnect, removeHost, setPassword } from './hostCommands.ts';
 import { allowLegacy } from './legacyCommand.ts';
+import { forgetHostKey, replaceHostKey } from './replaceKeyCommand.ts';
 import { createHostsTree } from './hostsTree.ts';
 import { chooseSignIn } from './signInCommand.ts';
 
@@ -79,6 +72,7 @@ export function registerHosts(ports: FeaturePorts): Disposable {
   aboutHost(Command.copyAddress, vscode.l10n.t('Copy Address'), async (_services, host) =>
     vscode.env.clipboard.writeText(`${host.user}@${host.address}${host.port === 22 ? '' : `:${host.port}`}`),
   );
+  aboutHost(Command.replaceHostKey, vscode.l10n.t('Replace the Host Key'), replaceHostKey);
   aboutHost(Command.forgetHostKey, vscode.l10n.t('Forget Host Key'), forgetHostKey);
   aboutHost(Command.setPassword, vscode.l10n.t('Set Password'), (services, host) =>
     setPassword(services, ports, host),

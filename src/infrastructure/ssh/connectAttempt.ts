@@ -308,10 +308,10 @@ export class ConnectAttempt {
     const { target } = this.#request;
     const name = this.#carrier?.name;
     const isSecondary = name !== undefined && name !== target.addresses[0];
-    // Nobody is asked about a key at a secondary address: it has to be trusted for the record's own name already.
     const judged = {
-      target: isSecondary ? { ...target, strictHostKeyChecking: 'yes' as const } : target,
+      target,
       hop: this.#hop,
+      isSecondary,
       note: (fact: TraceFact) => this.#request.trace.add(this.#hop, fact),
     };
     try {
@@ -323,7 +323,7 @@ export class ConnectAttempt {
       }
       if (isSecondary) this.#strangerAt = name;
       this.#fail(verdict.fault);
-      if (!isSecondary && verdict.question !== undefined)
+      if (verdict.question !== undefined)
         prompts
           .changedKey(verdict.question, lifetime)
           .catch((error: unknown) => log.error('trust', 'a changed key could not be shown', error));

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import type { KnownHostRow, KnownHostsStorePort } from '../../application/ports/knownHosts.ts';
+import type {
+  KnownHostKey,
+  KnownHostRow,
+  KnownHostsChange,
+  KnownHostsStorePort,
+  TrustAuditLine,
+} from '../../application/ports/knownHosts.ts';
 import type { Connection } from './connection.ts';
 import { knownHostsText, replaceFile } from './knownHostsFile.ts';
 import type { StoreDatabase } from './storeDatabase.ts';
@@ -13,6 +19,7 @@ const storedRow = z
     key_base64: z.string(),
     origin: z.string(),
     added_at: z.number(),
+    last_used_at: z.number().nullable(),
   })
   .transform((row): KnownHostRow => ({
     name: row.name,
@@ -21,6 +28,27 @@ const storedRow = z
     keyBase64: row.key_base64,
     origin: row.origin,
     addedAt: row.added_at,
+    ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
+  }));
+
+const auditRow = z
+  .object({
+    at: z.number(),
+    name: z.string(),
+    port: z.number(),
+    old_key: z.string(),
+    new_key: z.string().nullable(),
+    actor: z.enum(['person', 'server']),
+    reason: z.string().nullable(),
+  })
+  .transform(({ at, name, port, old_key, new_key, actor, reason }): TrustAuditLine => ({
+    at,
+    name,
+    port,
+    oldKey: old_key,
+    ...(new_key === null ? {} : { newKey: new_key }),
+    actor,
+    ...(reason === null ? {} : { reason }),
   }));
 
 /**
@@ -40,30 +68,39 @@ export class SqliteKnownHostsStore implements KnownHostsStorePort {
     return this.#database.read(readRows);
   }
 
-  /** A key that is there already stays as it was recorded. */
   add(row: KnownHostRow): Promise<void> {
-    return this.#change((connection) =>
+    return this.change({ remove: [], add: [row], audit: [] });
+  }
+
+  change({ remove, add, audit }: KnownHostsChange): Promise<void> {
+    return this.#change((connection) => {
+      for (const key of remove) removeRow(connection, key);
+      for (const row of add) addRow(connection, row);
+      for (const line of audit) addAuditLine(connection, line);
+    });
+  }
+
+  /** The file says nothing about uses, and nobody waits for them. */
+  async noteUse({ name, port, keyBase64 }: KnownHostKey, at: number): Promise<void> {
+    await this.#database.write({}, (connection) =>
       connection.run(
-        `INSERT OR IGNORE INTO known_hosts (name, port, key_type, key_base64, origin, added_at)
-         VALUES (?, ?, ?, ?, ?, ?)`,
-        row.name,
-        row.port,
-        row.keyType,
-        row.keyBase64,
-        row.origin,
-        row.addedAt,
+        'UPDATE known_hosts SET last_used_at = ? WHERE name = ? AND port = ? AND key_base64 = ?',
+        at,
+        name,
+        port,
+        keyBase64,
       ),
     );
   }
 
-  remove(row: Pick<KnownHostRow, 'name' | 'port' | 'keyBase64'>): Promise<void> {
-    return this.#change((connection) =>
-      connection.run(
-        'DELETE FROM known_hosts WHERE name = ? AND port = ? AND key_base64 = ?',
-        row.name,
-        row.port,
-        row.keyBase64,
-      ),
+  audit(): Promise<readonly TrustAuditLine[]> {
+    return this.#database.read((connection) =>
+      connection
+        .all('SELECT at, name, port, old_key, new_key, actor, reason FROM trust_audit ORDER BY key DESC')
+        .flatMap((row) => {
+          const line = auditRow.safeParse(row);
+          return line.success ? [line.data] : [];
+        }),
     );
   }
 
@@ -72,10 +109,10 @@ export class SqliteKnownHostsStore implements KnownHostsStorePort {
     const rows = await this.rows();
     const text = this.#currentText();
     const isRight = text === undefined ? rows.length === 0 : text === knownHostsText(rows);
-    if (!isRight) await this.#change(() => 0);
+    if (!isRight) await this.#change(() => {});
   }
 
-  async #change(change: (connection: Connection) => number): Promise<void> {
+  async #change(change: (connection: Connection) => void): Promise<void> {
     let replacements = 0;
     try {
       await this.#database.write({ area: 'knownHosts', isDurable: true }, (connection) => {
@@ -110,11 +147,47 @@ export class SqliteKnownHostsStore implements KnownHostsStorePort {
 function readRows(connection: Connection): readonly KnownHostRow[] {
   return connection
     .all(
-      `SELECT name, port, key_type, key_base64, origin, added_at
+      `SELECT name, port, key_type, key_base64, origin, added_at, last_used_at
        FROM known_hosts ORDER BY name, port, key_type, key_base64`,
     )
     .flatMap((row) => {
       const known = storedRow.safeParse(row);
       return known.success ? [known.data] : [];
     });
+}
+
+function addRow(connection: Connection, row: KnownHostRow): void {
+  connection.run(
+    `INSERT OR IGNORE INTO known_hosts (name, port, key_type, key_base64, origin, added_at)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    row.name,
+    row.port,
+    row.keyType,
+    row.keyBase64,
+    row.origin,
+    row.addedAt,
+  );
+}
+
+function removeRow(connection: Connection, { name, port, keyBase64 }: KnownHostKey): void {
+  connection.run(
+    'DELETE FROM known_hosts WHERE name = ? AND port = ? AND key_base64 = ?',
+    name,
+    port,
+    keyBase64,
+  );
+}
+
+function addAuditLine(connection: Connection, line: TrustAuditLine): void {
+  connection.run(
+    `INSERT INTO trust_audit (at, name, port, old_key, new_key, actor, reason)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    line.at,
+    line.name,
+    line.port,
+    line.oldKey,
+    line.newKey ?? null,
+    line.actor,
+    line.reason ?? null,
+  );
 }

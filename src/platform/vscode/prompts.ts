@@ -52,7 +52,7 @@ async function tellChangedKey(question: HostKeyQuestion): Promise<void> {
     {
       modal: true,
       detail: `${hostKeyDetail(question)}\n\n${vscode.l10n.t(
-        'Either the machine was set up anew, or somebody is in between. Find out which one before you remove the known key with the command "Termind: Forget Host Key".',
+        'Either the machine was set up anew, or somebody is in between. Find out which one before you use the command "Termind: Replace the Host Key".',
       )}`,
     },
   );

@@ -78,7 +78,7 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'key-unknown': () => l10n.t('The host key was not accepted. Connect again to see it once more.'),
   'key-changed': () =>
     l10n.t(
-      'The host key has changed, so nothing was sent. Compare the keys, then use "Termind: Forget Host Key" if the change is right.',
+      'The host key has changed, so nothing was sent. Compare the keys, then use "Termind: Replace the Host Key" if the change is right.',
     ),
   'key-revoked': () => l10n.t('The host key is revoked. Do not use this machine before you know why.'),
   'cert-refused': (f) =>

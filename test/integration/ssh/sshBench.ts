@@ -1,6 +1,10 @@
 import { systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
 import type { ManagedChannel } from '../../../src/application/ports/connection.ts';
-import type { KnownHostRow, KnownHostsStorePort } from '../../../src/application/ports/knownHosts.ts';
+import type {
+  KnownHostRow,
+  KnownHostsChange,
+  TrustAuditLine,
+} from '../../../src/application/ports/knownHosts.ts';
 import type {
   ConfirmQuestion,
   ConnectionPromptPort,
@@ -15,6 +19,7 @@ import type {
   Transport,
 } from '../../../src/application/ports/transport.ts';
 import { HostKeyJudge } from '../../../src/application/ssh/hostKeyJudge.ts';
+import { ChangedKeys } from '../../../src/application/trust/changedKeys.ts';
 import { isTermindError, type Fault } from '../../../src/domain/fault.ts';
 import type { ChannelFacts } from '../../../src/domain/host/host.ts';
 import { newHostId, type HostId } from '../../../src/domain/host/hostId.ts';
@@ -26,6 +31,7 @@ import type { HostKeyAnswer, HostKeyQuestion } from '../../../src/domain/trust/t
 import { authorityVerdict } from '../../../src/infrastructure/ssh/keys/verifyCertificate.ts';
 import { KnownHostsFiles } from '../../../src/infrastructure/ssh/knownHostsFiles.ts';
 import { AgentSearch } from '../../../src/infrastructure/ssh/agentSearch.ts';
+import { MemoryKnownHostsStore } from '../../../src/infrastructure/store/memory/memoryKnownHostsStore.ts';
 import { SshTransport } from '../../../src/infrastructure/ssh/sshTransport.ts';
 import { canCreateAccounts } from '../../lab/account.ts';
 import { startSshd, type Sshd, type SshdOptions } from '../../lab/sshd.ts';
@@ -88,16 +94,14 @@ export class ScriptedPerson implements ConnectionPromptPort {
   }
 }
 
-export class MemoryKnownHosts implements KnownHostsStorePort {
-  readonly list: KnownHostRow[] = [];
-  async rows(): Promise<readonly KnownHostRow[]> {
-    return this.list;
-  }
-  async add(row: KnownHostRow): Promise<void> {
-    this.list.push(row);
-  }
-  async remove(): Promise<void> {
-    throw new Error('not asked for here');
+export class MemoryKnownHosts extends MemoryKnownHostsStore {
+  list: readonly KnownHostRow[] = [];
+  lines: readonly TrustAuditLine[] = [];
+
+  override async change(change: KnownHostsChange): Promise<void> {
+    await super.change(change);
+    this.list = await this.rows();
+    this.lines = await this.audit();
   }
 }
 
@@ -147,6 +151,7 @@ export interface BenchOptions {
 export class SshBench {
   readonly person = new ScriptedPerson();
   readonly knownHosts = new MemoryKnownHosts();
+  readonly changedKeys = new ChangedKeys();
   readonly passwords = new MemoryPasswords();
   readonly passphrases = new MemoryPassphrases();
   readonly channelMemory = new MemoryChannels();
@@ -167,6 +172,7 @@ export class SshBench {
       judge: new HostKeyJudge({
         store: this.knownHosts,
         files: new KnownHostsFiles(quietLog),
+        changed: this.changedKeys,
         verifyCertificate: authorityVerdict,
         clock,
         log: quietLog,

@@ -56,7 +56,7 @@ db1.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDummyKey1
     await knownHosts.add(knownHost);
     await knownHosts.add({ ...knownHost, port: 2222 });
     assert.equal(text(), knownHostsText(await knownHosts.rows()));
-    await knownHosts.remove(knownHost);
+    await knownHosts.change({ remove: [knownHost], add: [], audit: [] });
     assert.equal(text(), knownHostsText([{ ...knownHost, port: 2222 }]));
     assert.equal(statSync(folder.paths.knownHosts).mode & 0o777, 0o600);
   });

@@ -1,15 +1,20 @@
-import type { KnownHostRow, KnownHostsStorePort } from '../../../application/ports/knownHosts.ts';
+import type {
+  KnownHostKey,
+  KnownHostRow,
+  KnownHostsChange,
+  KnownHostsStorePort,
+  TrustAuditLine,
+} from '../../../application/ports/knownHosts.ts';
 
-type Key = Pick<KnownHostRow, 'name' | 'port' | 'keyBase64'>;
-
-const keyOf = (row: Key): string => JSON.stringify([row.name, row.port, row.keyBase64]);
+const keyOf = ({ name, port, keyBase64 }: KnownHostKey): string => JSON.stringify([name, port, keyBase64]);
 
 /** Accepted host keys until the window closes; no file is written. */
 export class MemoryKnownHostsStore implements KnownHostsStorePort {
   readonly #changed: () => void;
   readonly #rows = new Map<string, KnownHostRow>();
+  readonly #audit: TrustAuditLine[] = [];
 
-  constructor(changed: () => void) {
+  constructor(changed: () => void = () => {}) {
     this.#changed = changed;
   }
 
@@ -17,13 +22,23 @@ export class MemoryKnownHostsStore implements KnownHostsStorePort {
     return [...this.#rows.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   }
 
-  async add(row: KnownHostRow): Promise<void> {
-    if (!this.#rows.has(keyOf(row))) this.#rows.set(keyOf(row), { ...row });
+  add(row: KnownHostRow): Promise<void> {
+    return this.change({ remove: [], add: [row], audit: [] });
+  }
+
+  async change({ remove, add, audit }: KnownHostsChange): Promise<void> {
+    for (const key of remove) this.#rows.delete(keyOf(key));
+    for (const row of add) if (!this.#rows.has(keyOf(row))) this.#rows.set(keyOf(row), { ...row });
+    this.#audit.unshift(...audit.toReversed());
     this.#changed();
   }
 
-  async remove(row: Key): Promise<void> {
-    this.#rows.delete(keyOf(row));
-    this.#changed();
+  async noteUse(key: KnownHostKey, at: number): Promise<void> {
+    const row = this.#rows.get(keyOf(key));
+    if (row !== undefined) this.#rows.set(keyOf(key), { ...row, lastUsedAt: at });
+  }
+
+  async audit(): Promise<readonly TrustAuditLine[]> {
+    return [...this.#audit];
   }
 }

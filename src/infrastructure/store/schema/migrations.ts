@@ -4,6 +4,7 @@ import { forwardLeases } from './forwardLeases.ts';
 import { plansAndFacts } from './plansAndFacts.ts';
 import { requestLog } from './requestLog.ts';
 import { messageTexts } from './messageTexts.ts';
+import { trustAudit } from './trustAudit.ts';
 
 /** One step of the schema. Runs inside a write transaction; what it throws undoes all of it. */
 export type Migration = (connection: Connection) => void;
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec(messageTexts),
   (connection) => connection.exec(requestLog),
   (connection) => connection.exec(forwardLeases),
+  (connection) => connection.exec(trustAudit),
 ];
