@@ -52,6 +52,8 @@ export interface OpenSshConfigPort {
    * was resolved last. `onDidChange` fires when one changes.
    */
   warnings(): Promise<ReadonlyMap<string, string>>;
+  /** Those of the names whose `StrictHostKeyChecking` is `no` or `off`, with the line that says so. Runs nothing. Source: ssh.md 3.1. */
+  uncheckedNames(names: readonly string[]): Promise<ReadonlyMap<string, SourceRef>>;
   /** The `Host` line that lists an alias; undefined when no file does. */
   sourceOf(alias: string): Promise<SourceRef | undefined>;
   /** Aliases with forwards, by our own reading: nothing is run. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ConnectionState, NegotiatedFacts } from '../../application/ports/connection.ts';
+import type { SourceRef } from '../../domain/config/configFile.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type { HostListing, Tier } from '../../domain/host/host.ts';
 import { isPostQuantum } from '../../domain/ssh/algorithms.ts';
@@ -18,6 +19,8 @@ export interface LiveHost {
   readonly describeFault: (fault: Fault) => string;
   /** Something is wrong with the configuration it comes from. */
   readonly warning: string | undefined;
+  /** The line that switches the check of its host key off. */
+  readonly uncheckedBy: SourceRef | undefined;
 }
 
 export function hostItem(row: HostRow, live: LiveHost): vscode.TreeItem {
@@ -27,7 +30,9 @@ export function hostItem(row: HostRow, live: LiveHost): vscode.TreeItem {
   item.id = `host:${listing.id}`;
   item.contextValue = `host.${contextState(state)}`;
   item.iconPath = new vscode.ThemeIcon(stateIcon(state), tierColour(listing.tier, state));
-  item.description = [describeHost(listing, live), ...legacyBadge(listing)].join(' · ');
+  item.description = [describeHost(listing, live), ...legacyBadge(listing), ...uncheckedBadge(live)].join(
+    ' · ',
+  );
   item.tooltip = tooltip(listing, live);
   item.command = { command: Command.clickHost, title: vscode.l10n.t('Select'), arguments: [row] };
   item.accessibilityInformation = {
@@ -160,6 +165,19 @@ function legacyBadge({ legacy }: HostListing): readonly string[] {
   return legacy === undefined ? [] : [vscode.l10n.t('legacy algorithms')];
 }
 
+function uncheckedBadge({ uncheckedBy }: LiveHost): readonly string[] {
+  return uncheckedBy === undefined ? [] : [vscode.l10n.t('host key check off')];
+}
+
+function uncheckedText({ uncheckedBy }: LiveHost): string | undefined {
+  if (uncheckedBy === undefined) return undefined;
+  const { path, line } = uncheckedBy;
+  return vscode.l10n.t(
+    'StrictHostKeyChecking is off ({0}): an unknown key is kept without a question. A changed one is refused all the same.',
+    `${path}:${String(line)}`,
+  );
+}
+
 /** Says what is, once and without advice. Source: ssh.md 5.1. */
 function describeExchange(kex: string): string {
   return isPostQuantum(kex)
@@ -172,7 +190,8 @@ function describeCipher({ cipher, mac, compression }: AgreedAlgorithms): string 
 }
 
 /** Plain text: an address in Markdown would become a link. */
-function tooltip(listing: HostListing, { state, negotiated, warning }: LiveHost): string {
+function tooltip(listing: HostListing, live: LiveHost): string {
+  const { state, negotiated, warning } = live;
   const lines: readonly (readonly [name: string, value: string | undefined])[] = [
     [vscode.l10n.t('Host'), listing.label],
     [vscode.l10n.t('Address'), `${listing.user}@${listing.address}:${listing.port}`],
@@ -187,6 +206,7 @@ function tooltip(listing: HostListing, { state, negotiated, warning }: LiveHost)
     [vscode.l10n.t('Host key'), negotiated && `${negotiated.hostKeyType} ${negotiated.hostKeyFingerprint}`],
     [vscode.l10n.t('Signed in by'), negotiated?.authenticatedBy],
     [vscode.l10n.t('Configuration'), warning],
+    [vscode.l10n.t('Host key check'), uncheckedText(live)],
     [vscode.l10n.t('SSH agent'), negotiated?.agent],
     [vscode.l10n.t('Agent offered to the server'), negotiated?.forwardedAgent],
     [vscode.l10n.t('Key exchange'), negotiated && describeExchange(negotiated.algorithms.kex)],

@@ -3,6 +3,7 @@ import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
 import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { StoreState } from '../../application/ports/store.ts';
 import type { Services } from '../../application/services.ts';
+import type { SourceRef } from '../../domain/config/configFile.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { ContextKey } from '../../ids.ts';
@@ -60,6 +61,8 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
   #refusal: string | undefined;
   /** By alias, what the configuration has to say about one host. */
   #warnings: ReadonlyMap<string, string> = new Map();
+  /** By the name that `ssh` is asked about, the line that switches the check of host keys off. */
+  #unchecked: ReadonlyMap<string, SourceRef> = new Map();
   onMessage: (message: string | undefined) => void = () => {};
 
   constructor(ports: FeaturePorts) {
@@ -84,6 +87,7 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
       const hosts = await this.#filtered(await services.hosts.list());
       this.#refusal = await refusalOf(services);
       this.#warnings = await services.sshConfig.warnings().catch(() => new Map());
+      this.#unchecked = await services.sshConfig.uncheckedNames(hosts.map(askedName)).catch(() => new Map());
       this.onMessage(this.#messageFor(services.store.state()));
       this.#shown = new Map();
       return this.#roots(hosts);
@@ -101,6 +105,7 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
       negotiated: connections?.negotiated(node.listing.id),
       describeFault: (fault) => this.#ports.describeFault(fault),
       warning: this.#warningOf(node.listing),
+      uncheckedBy: this.#unchecked.get(askedName(node.listing)),
     });
   }
 
@@ -183,6 +188,11 @@ class HostsTreeProvider implements vscode.TreeDataProvider<HostsNode>, Disposabl
     this.#shown.set(listing.id, node);
     return node;
   }
+}
+
+/** The name that the configuration is asked about for a host. */
+function askedName({ alias, address }: HostListing): string {
+  return alias ?? address;
 }
 
 /** Why `ssh` refuses the configuration as a whole; its hosts are listed and connect all the same. Source: ssh.md 4.4. */

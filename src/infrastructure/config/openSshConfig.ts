@@ -19,6 +19,7 @@ import { expandHome } from '../../domain/config/expandTokens.ts';
 import { aliasesWithForwards } from '../../domain/config/aliasesWithForwards.ts';
 import { listAliases, type AliasListing } from '../../domain/config/listAliases.ts';
 import { readPrinted, valuesOf, type PrintedConfig } from '../../domain/config/printedConfig.ts';
+import { uncheckedNames } from '../../domain/config/uncheckedNames.ts';
 import { parseRelease, releaseName, type Release } from '../../domain/config/release.ts';
 import type { OwnResolution } from '../../domain/config/resolveAlias.ts';
 import { localFault } from '../../domain/fault.ts';
@@ -129,6 +130,11 @@ export class OpenSshConfig implements OpenSshConfigPort {
       }
     for (const [alias, warning] of this.#warnings) warnings.set(alias, warning);
     return warnings;
+  }
+
+  async uncheckedNames(names: readonly string[]): Promise<ReadonlyMap<string, SourceRef>> {
+    const { tree } = await this.#load();
+    return uncheckedNames(tree.config, { names, localUser: this.#localUser });
   }
 
   async aliasesWithForwards(): Promise<ReadonlySet<string>> {
