@@ -40,7 +40,10 @@ export function nameConnectError(failure: ConnectFailure): Fault {
     return connectionFault('no-common-algorithm', { stage: 'kex', hop }, { ...facts, ...cause.facts });
   switch (phase) {
     case 'connect':
-      return connectionFault(connectCode(cause), { stage: 'transport', hop }, facts);
+      // Nothing speaks a protocol before there is a stream: what failed is ours.
+      return cause.k === 'protocol'
+        ? connectionFault('internal', { stage: 'transport', hop }, { ...facts, reason: cause.message })
+        : connectionFault(connectCode(cause), { stage: 'transport', hop }, facts);
     case 'identify':
       return nameBeforeIdentification(failure, facts);
     case 'kex':

@@ -45,6 +45,11 @@ describe('naming what ended a connection', () => {
       ['connect-timeout', 'transport', 'backoff', 'not-sent'],
     ],
     [
+      'an error of our own before there is a stream',
+      { cause: { k: 'protocol', message: 'x' } },
+      ['internal', 'transport', 'never', 'not-sent'],
+    ],
+    [
       'silence before identification',
       { phase: 'identify', cause: { k: 'timeout' } },
       ['not-identified', 'transport', 'backoff', 'not-sent'],
