@@ -47,7 +47,7 @@ describe('naming what ended a connection', () => {
     [
       'an error of our own before there is a stream',
       { cause: { k: 'protocol', message: 'x' } },
-      ['internal', 'transport', 'never', 'not-sent'],
+      ['internal', 'transport', 'user', 'not-sent'],
     ],
     [
       'silence before identification',
