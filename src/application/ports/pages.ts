@@ -19,9 +19,14 @@ export interface PageOrder {
   readonly tabTitle: string;
   /** A codicon for the tab, without `$()`. */
   readonly icon: string;
-  /** Builds what is shown; called when the page opens, after `onDidChange`, and for the button "Reload". Aborted when the tab closes. */
-  load(signal: AbortSignal): Promise<PageDocument>;
+  /**
+   * Builds what is shown. `cause` is `asked` when the person opened the page or pressed "Reload", `again` after `onDidChange` and when a
+   * hidden tab is shown again: then nothing may be asked of them. Aborted when the tab closes or a later load takes over.
+   */
+  load(signal: AbortSignal, cause: LoadCause): Promise<PageDocument>;
   readonly onDidChange?: Event<void>;
   /** A button or link of the document was pressed. `action` is one that the shown document holds. */
   act(action: string): Promise<void>;
 }
+
+export type LoadCause = 'asked' | 'again';

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { ConfigQuestion } from '../../application/ports/hosts.ts';
-import type { PagesPort } from '../../application/ports/pages.ts';
+import type { LoadCause, PagesPort } from '../../application/ports/pages.ts';
 import { overriddenKeywords } from '../../domain/config/overridden.ts';
 import { localFault } from '../../domain/fault.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
@@ -13,12 +13,19 @@ import { openLine } from './openLine.ts';
 
 /** Opens the page about one host. */
 export function showConfig(host: HostListing, services: ConfigServices, pages: PagesPort): Promise<void> {
+  let shown: PageDocument | undefined;
+  const load = async (signal: AbortSignal, cause: LoadCause): Promise<PageDocument> => {
+    if (cause === 'again' && shown !== undefined && (await wouldAsk(services))) return outdated(shown);
+    const document = await loadConfig(host, services, signal);
+    shown = document;
+    return document;
+  };
   return pages.open({
     kind: PageView.effectiveConfig,
     key: host.id,
     tabTitle: vscode.l10n.t('SSH Configuration: {0}', host.label),
     icon: 'list-tree',
-    load: (signal) => load(host, services, signal),
+    load,
     onDidChange: services.sshConfig.onDidChange,
     act: async (action) => {
       const place = openLine.parse(action);
@@ -27,7 +34,17 @@ export function showConfig(host: HostListing, services: ConfigServices, pages: P
   });
 }
 
-async function load(
+/** A file runs programs that nobody has decided about: resolving would ask, and a change of a file must not. */
+async function wouldAsk({ sshConfig }: ConfigServices): Promise<boolean> {
+  return (await sshConfig.programs()).some(({ consent }) => consent === undefined);
+}
+
+function outdated(document: PageDocument): PageDocument {
+  const text = vscode.l10n.t('The files have changed. Reload to see what holds now.');
+  return { ...document, notices: [{ tone: 'warning', text }, ...document.notices] };
+}
+
+async function loadConfig(
   shown: HostListing,
   services: ConfigServices,
   signal: AbortSignal,

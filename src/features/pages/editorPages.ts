@@ -38,6 +38,7 @@ export class EditorPages implements Disposable {
     }
     const page = openPage(order, this.#options);
     this.#pages.set(id, page);
+    page.panel.onDidChangeViewState(() => page.session.setVisible(page.panel.visible));
     page.panel.onDidDispose(() => {
       this.#pages.delete(id);
       page.session.dispose();

@@ -1,5 +1,5 @@
 import { isAborted, type Disposable } from '../../agentkit/index.ts';
-import type { PageOrder } from '../../application/ports/pages.ts';
+import type { LoadCause, PageOrder } from '../../application/ports/pages.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
 import { pageOffers, type PageOffers } from '../../domain/page/pageActions.ts';
 import type { PageDocument } from '../../domain/page/pageDocument.ts';
@@ -41,18 +41,23 @@ export class PageSession implements Disposable {
   replace(order: PageOrder): void {
     this.#order = order;
     this.#listen();
-    void this.reload();
+    void this.reload('asked');
+  }
+
+  /** A hidden page is gone: the editor keeps none, and it says hello anew when it is shown. */
+  setVisible(isVisible: boolean): void {
+    if (!isVisible) this.#hasGreeted = false;
   }
 
   /** Resolves when the document is posted, or when a later load has taken over. Never rejects. */
-  async reload(): Promise<void> {
+  async reload(cause: LoadCause): Promise<void> {
     if (!this.#hasGreeted || this.#isClosed) return;
     this.#loading.abort(new Error('a later load took over'));
     const loading = new AbortController();
     this.#loading = loading;
     const { post, strings } = this.#options;
     post({ kind: 'loading', strings });
-    const document = await this.#load(loading.signal);
+    const document = await this.#load(loading.signal, cause);
     if (document === undefined || isAborted(loading.signal)) return;
     this.#document = document;
     this.#offers = pageOffers(document);
@@ -67,9 +72,9 @@ export class PageSession implements Disposable {
       switch (message.kind) {
         case 'hello':
           this.#hasGreeted = true;
-          return await this.reload();
+          return await this.reload(this.#document === undefined ? 'asked' : 'again');
         case 'reload':
-          return await this.reload();
+          return await this.reload('asked');
         case 'copyAll':
           return await this.#copy(this.#document === undefined ? undefined : pageText(this.#document));
         case 'copyCode':
@@ -92,12 +97,12 @@ export class PageSession implements Disposable {
 
   #listen(): void {
     this.#changes?.dispose();
-    this.#changes = this.#order.onDidChange?.(() => void this.reload());
+    this.#changes = this.#order.onDidChange?.(() => void this.reload('again'));
   }
 
-  async #load(signal: AbortSignal): Promise<PageDocument | undefined> {
+  async #load(signal: AbortSignal, cause: LoadCause): Promise<PageDocument | undefined> {
     try {
-      return await this.#order.load(signal);
+      return await this.#order.load(signal, cause);
     } catch (error) {
       if (signal.aborted) return undefined;
       this.#options.log.error('pages', 'a page could not be loaded', error);

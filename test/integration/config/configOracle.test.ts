@@ -42,6 +42,27 @@ describe('our own reading of an OpenSSH configuration', function () {
   it('blames the very lines that make ssh refuse a file', () =>
     agree(ownSsh, { isNewest: false, hasPrograms: false, hasBroken: true }, 100));
 
+  for (const [depth, isRefused] of [
+    [16, false],
+    [17, true],
+  ] as const)
+    it(`${isRefused ? 'refuses' : 'reads'} a chain of ${String(depth)} includes, as ssh does`, async () => {
+      const oracle = await SshOracle.open(ownSsh);
+      try {
+        const files = Object.fromEntries(
+          Array.from({ length: depth }, (_, n) => [
+            String(n + 1),
+            n + 1 < depth ? `Include @FOLDER@/${String(n + 2)}\n` : 'User deep\n',
+          ]),
+        );
+        const asked = { included: '', alias: 'web', user: undefined, port: undefined };
+        const compared = await oracle.compare({ ...asked, main: 'Include @FOLDER@/1\n' }, files);
+        assert.deepEqual([compared.isRefused, compared.own], [isRefused, compared.ssh]);
+      } finally {
+        await oracle.close();
+      }
+    });
+
   it('what Termind does is decided for every keyword that ssh -G prints', async () => {
     const oracle = await SshOracle.open(ownSsh);
     try {

@@ -62,7 +62,8 @@ export class SshOracle {
     return fs.rm(this.#folder, { recursive: true });
   }
 
-  async compare(asked: ConfigCase): Promise<Comparison> {
+  /** `more` are further files by their name in `@FOLDER@`. */
+  async compare(asked: ConfigCase, more: Readonly<Record<string, string>> = {}): Promise<Comparison> {
     const folder = path.join(this.#folder, randomUUID());
     await fs.mkdir(folder);
     try {
@@ -74,6 +75,8 @@ export class SshOracle {
       const file = path.join(folder, 'config');
       await fs.writeFile(file, place(asked.main), { mode: 0o600 });
       await fs.writeFile(path.join(folder, 'a.inc'), asked.included, { mode: 0o600 });
+      for (const [name, text] of Object.entries(more))
+        await fs.writeFile(path.join(folder, name), place(text), { mode: 0o600 });
       const [ssh, own] = await Promise.all([this.#ask(file, asked), this.#own(file, asked)]);
       return compared(ssh, own, this.#defaults);
     } finally {
@@ -174,7 +177,13 @@ function compared(ssh: Answer, own: Own, defaults: PrintedConfig): Comparison {
     const why = ssh.stderr.trim();
     return {
       ssh: [why],
-      own: [own.refusal !== undefined || isSomebodyElse(why) ? why : 'accepted'],
+      own: [
+        own.refusal !== undefined ||
+        own.problems.some(({ isRefusedBySsh }) => isRefusedBySsh) ||
+        isSomebodyElse(why)
+          ? why
+          : 'accepted',
+      ],
       isRefused: true,
     };
   }

@@ -54,13 +54,30 @@ describe('an open page', () => {
   it('loads when the page says hello, and again when asked and after a change', async () => {
     let loads = 0;
     const { session, posted, changed } = sessionOf(async () => documentOf(String(++loads)));
-    await session.reload();
+    await session.reload('asked');
     assert.deepEqual(posted, []);
     await session.receive(hello);
     await session.receive({ kind: 'reload' });
     changed.fire();
     await new Promise(setImmediate);
     assert.deepEqual(posted, ['loading', 'show 1', 'loading', 'show 2', 'loading', 'show 3']);
+  });
+
+  it('says whether the person asked, and loads nothing while it is hidden', async () => {
+    const causes: string[] = [];
+    const { session, changed } = sessionOf(async (_signal, cause) => {
+      causes.push(cause);
+      return documentOf('t');
+    });
+    await session.receive(hello);
+    await session.receive({ kind: 'reload' });
+    session.setVisible(false);
+    changed.fire();
+    session.setVisible(true);
+    await session.receive(hello);
+    changed.fire();
+    await new Promise(setImmediate);
+    assert.deepEqual(causes, ['asked', 'asked', 'again', 'again']);
   });
 
   it('drops a load that a later one has overtaken, and aborts it', async () => {
@@ -71,7 +88,7 @@ describe('an open page', () => {
       return new Promise((resolve) => answers.push(resolve));
     });
     const first = session.receive(hello);
-    const second = session.reload();
+    const second = session.reload('asked');
     answers[1]?.(documentOf('late one'));
     answers[0]?.(documentOf('early one'));
     await Promise.all([first, second]);
@@ -120,7 +137,7 @@ describe('an open page', () => {
     await session.receive(hello);
     session.dispose();
     changed.fire();
-    await session.reload();
+    await session.reload('asked');
     assert.deepEqual(posted, ['loading', 'show t']);
   });
 });
