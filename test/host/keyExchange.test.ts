@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import crypto from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
@@ -11,7 +10,7 @@ import { legacyAlgorithms } from '../../src/domain/ssh/legacyAlgorithms.ts';
 import { installGroupFallback } from '../../src/infrastructure/ssh/diffieHellmanGroups.ts';
 import { cryptoFacts, type Ssh2 } from '../../src/infrastructure/ssh/ssh2Library.ts';
 import { startSshd, type Sshd } from '../lab/sshd.ts';
-import { withinDeadline } from '../support/withinDeadline.ts';
+import { connectLibrary } from '../integration/ssh/rawClient.ts';
 
 /** With the library as it is shipped, and the crypto of the run time that the editor gives to extensions. */
 describe('key exchange in the extension host', function () {
@@ -52,21 +51,7 @@ describe('key exchange in the extension host', function () {
 
   for (const kex of lists.kex.filter((name) => name !== 'mlkem768x25519-sha256'))
     it(`${kex} comes to an authenticated connection`, async () => {
-      const client = new library.Client();
-      const agreed = new Promise<string>((resolve) => client.once('handshake', (made) => resolve(made.kex)));
-      const ready = new Promise<void>((resolve, reject) => {
-        client.on('ready', resolve).on('error', reject);
-      });
-      client.connect({
-        host: server.host,
-        port: server.port,
-        username: server.account.name,
-        privateKey: readFileSync(server.key.privateFile),
-        hostVerifier: () => true,
-        algorithms: { kex: [kex as KexAlgorithm] },
-      });
-      await withinDeadline('the connection', ready);
+      const client = await connectLibrary(library, server, { algorithms: { kex: [kex as KexAlgorithm] } });
       client.end();
-      assert.equal(await agreed, kex);
     });
 });

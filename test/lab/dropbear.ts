@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { freePort } from './freePort.ts';
-import type { LabServer } from './labServer.ts';
+import { started, type LabServer } from './labServer.ts';
 import {
   PrivateServer,
   preparePrivateServer,
@@ -21,14 +21,7 @@ export interface DropbearOptions extends PrivateServerOptions {
 
 /** Starts dropbear in the foreground and resolves when it listens. See `privateRootObstacle`. */
 export async function startDropbear(options: DropbearOptions = {}): Promise<LabServer> {
-  const server = new Dropbear(await preparePrivateServer(options), options);
-  try {
-    await server.start();
-    return server;
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
+  return started(new Dropbear(await preparePrivateServer(options), options));
 }
 
 class Dropbear extends PrivateServer {

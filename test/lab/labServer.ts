@@ -81,3 +81,16 @@ export function configTextOf(server: Reachable, alias: string): string {
     '',
   ].join('\n');
 }
+
+/** Starts a server; one that does not come up is stopped, and the promise rejects with its reason. */
+export async function started<T extends { start(): Promise<void>; stop(): Promise<void> }>(
+  server: T,
+): Promise<T> {
+  try {
+    await server.start();
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}

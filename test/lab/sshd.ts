@@ -8,7 +8,7 @@ import { createAccount, currentAccount, type AccountRequest, type LabAccount } f
 import { onProcessEnd } from './cleanUp.ts';
 import { ensureDebianRoot } from '../../scripts/setup/debianRoot.ts';
 import { freePort } from './freePort.ts';
-import { configTextOf, knownHostsOf, sshArgumentsOf, type LabServer } from './labServer.ts';
+import { configTextOf, knownHostsOf, sshArgumentsOf, started, type LabServer } from './labServer.ts';
 import { LogText } from './logText.ts';
 import { descendantsOf, ended, processesWithEnvironment, signalEach } from './processes.ts';
 import { createPrivateAccount } from './privateAccount.ts';
@@ -89,14 +89,7 @@ const listening = /Server listening on 127\.0\.0\.1 port/;
  * for the own account and key log-in. Rejects with the server's own words when it does not come up.
  */
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
-  const server = new LabSshd(options);
-  try {
-    await server.start();
-    return server;
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
+  return started(new LabSshd(options));
 }
 
 class LabSshd implements Sshd {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
-import type { LabServer } from './labServer.ts';
+import { started, type LabServer } from './labServer.ts';
 import {
   PrivateServer,
   preparePrivateServer,
@@ -21,14 +21,7 @@ import type { KeyPair } from './sshKey.ts';
 export async function startTinysshd(
   options: Omit<PrivateServerOptions, 'hasPassword'> = {},
 ): Promise<LabServer> {
-  const server = new Tinysshd(await preparePrivateServer(options), options.config ?? []);
-  try {
-    await server.start();
-    return server;
-  } catch (error) {
-    await server.stop();
-    throw error;
-  }
+  return started(new Tinysshd(await preparePrivateServer(options), options.config ?? []));
 }
 
 class Tinysshd extends PrivateServer {

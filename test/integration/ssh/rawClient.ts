@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Client, ClientChannel, ConnectConfig } from 'ssh2';
-import { loadSsh2 } from '../../../src/infrastructure/ssh/ssh2Library.ts';
+import { loadSsh2, type Ssh2 } from '../../../src/infrastructure/ssh/ssh2Library.ts';
 import { startKexServer, type KexServerOptions } from '../../lab/kexServer.ts';
 import type { LabServer } from '../../lab/labServer.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';
@@ -11,8 +11,16 @@ export async function rawClient(
   server: LabServer,
   config: Pick<ConnectConfig, 'algorithms'> & { readonly hostVerifier?: (blob: Buffer) => boolean } = {},
 ): Promise<Client> {
-  const { Client } = await loadSsh2();
-  const client = new Client();
+  return connectLibrary(await loadSsh2(), server, config);
+}
+
+/** As {@link rawClient}, with a library that was loaded in another way. */
+export async function connectLibrary(
+  library: Ssh2,
+  server: LabServer,
+  config: ConnectConfig = {},
+): Promise<Client> {
+  const client = new library.Client();
   const ready = new Promise<void>((resolve, reject) => {
     client.on('ready', resolve).on('error', reject);
   });
