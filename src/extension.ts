@@ -5,7 +5,9 @@ import { createRedactor, createSecretRegistry, DisposableBag, systemClock } from
 import type { FeaturePorts } from './application/featurePorts.ts';
 import type { Services } from './application/services.ts';
 import { registerAssistant } from './features/assistant/index.ts';
+import { registerDoctor } from './features/doctor/index.ts';
 import { registerEffectiveConfig } from './features/effectiveConfig/index.ts';
+import { registerForwards } from './features/forwards/index.ts';
 import { registerHosts } from './features/hosts/index.ts';
 import { createPages } from './features/pages/index.ts';
 import { registerRequestLog } from './features/requestLog/index.ts';
@@ -78,10 +80,12 @@ export function activate(context: vscode.ExtensionContext): void {
   const pages = bag.add(createPages(context.extensionUri, ports));
   bag.add(registerHosts(ports));
   bag.add(registerTerminals(ports));
+  bag.add(registerForwards(ports));
   bag.add(registerScratch(context, ports));
   bag.add(registerAssistant(context, ports));
   bag.add(registerRequestLog(ports));
   bag.add(registerEffectiveConfig(ports, pages));
+  bag.add(registerDoctor(ports, pages));
   bag.add(ports.registerCommand(Command.showLog, async () => log.show()));
   bag.add(ports.registerCommand(Command.copyDiagnostics, async () => copyDiagnostics(loaded)));
 }

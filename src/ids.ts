@@ -24,6 +24,16 @@ export const Command = {
   reviewPrograms: 'termind.sshConfig.reviewPrograms',
   allowLegacy: 'termind.host.allowLegacy',
   chooseSignIn: 'termind.host.signIn',
+  addForward: 'termind.forward.add',
+  startForward: 'termind.forward.start',
+  stopForward: 'termind.forward.stop',
+  editForward: 'termind.forward.edit',
+  removeForward: 'termind.forward.remove',
+  copyForwardAddress: 'termind.forward.copyAddress',
+  openForward: 'termind.forward.openInBrowser',
+  whyForwardDown: 'termind.forward.whyDown',
+  forwardRemotePort: 'termind.forward.remotePort',
+  refreshForwards: 'termind.forwards.refresh',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
   askAboutHost: 'termind.assistant.askAboutHost',
@@ -74,6 +84,16 @@ interface Arguments {
   [Command.reviewPrograms]: [];
   [Command.allowLegacy]: [host?: HostArgument];
   [Command.chooseSignIn]: [host?: HostArgument];
+  [Command.addForward]: [host?: HostArgument];
+  [Command.startForward]: [forward?: ForwardArgument];
+  [Command.stopForward]: [forward?: ForwardArgument];
+  [Command.editForward]: [forward?: ForwardArgument];
+  [Command.removeForward]: [forward?: ForwardArgument];
+  [Command.copyForwardAddress]: [forward?: ForwardArgument];
+  [Command.openForward]: [forward?: ForwardArgument];
+  [Command.whyForwardDown]: [forward?: ForwardArgument];
+  [Command.forwardRemotePort]: [host?: HostArgument];
+  [Command.refreshForwards]: [];
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];
   [Command.askAboutHost]: [host?: HostArgument];
@@ -107,8 +127,15 @@ export interface HostArgument {
   readonly listing: { readonly id: string };
 }
 
+/** A forward as a command takes it: a row of the Forwards tree has this shape. */
+export interface ForwardArgument {
+  readonly kind: 'forward';
+  readonly forward: { readonly id: string; readonly host: { readonly id: string } };
+}
+
 export const View = {
   hosts: 'termind.hosts',
+  forwards: 'termind.forwards',
   assistant: 'termind.assistant',
 } as const;
 export type View = (typeof View)[keyof typeof View];
@@ -117,7 +144,7 @@ export type View = (typeof View)[keyof typeof View];
 export const Panel = { assistant: 'termind.assistantPanel' } as const;
 
 /** Read-only pages in an editor tab, gone after a reload. */
-export const PageView = { effectiveConfig: 'termind.effectiveConfig' } as const;
+export const PageView = { effectiveConfig: 'termind.effectiveConfig', doctor: 'termind.doctor' } as const;
 
 export const Container = { main: 'termind', assistant: 'termind-assistant' } as const;
 
