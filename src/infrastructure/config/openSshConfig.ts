@@ -229,7 +229,9 @@ export class OpenSshConfig implements OpenSshConfigPort {
     const refusal = ssh.k === 'refused' ? `ssh refuses this configuration: ${ssh.why}` : undefined;
     const own_ =
       effective.refusal === undefined ? undefined : `ssh would refuse this name: ${effective.refusal}`;
-    const [warning] = [refusal, ...notes, own_].filter((text) => text !== undefined);
+    const [warning] = [refusal, this.#absentProgram(ssh), ...notes, own_].filter(
+      (text) => text !== undefined,
+    );
     const base: ResolvedConfig = { values, ...provenance(own), by: 'own parser' };
     return warning === undefined ? base : { ...base, warning };
   }
@@ -247,6 +249,12 @@ export class OpenSshConfig implements OpenSshConfigPort {
     });
     const release = parseRelease(await this.#client.version(signal));
     return { k: 'compared', release: release === undefined ? '' : releaseName(release), differences };
+  }
+
+  #absentProgram(ssh: SshAnswer): string | undefined {
+    const configured = this.#options.sshProgram() ?? '';
+    if (configured === '' || ssh.k !== 'notRun' || ssh.why !== 'noProgram') return undefined;
+    return `the program of termind.ssh.path cannot be run: ${configured}`;
   }
 
   #effective(own: OwnResolution, { alias }: ConfigQuestion): ReturnType<typeof effectiveValues> {

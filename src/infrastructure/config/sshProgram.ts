@@ -23,14 +23,15 @@ const limitMs = 5_000;
 const maxOutputBytes = 1024 * 1024;
 
 /**
- * The ssh client: `configured` where it is set, otherwise the first on the PATH, on Windows also the system's own.
- * Undefined when there is none. Source: ssh.md 4.1.
+ * The ssh client: `configured` where it is set and can be run, otherwise the first on the PATH, on Windows also the system's own.
+ * Undefined when there is none; a configured one that cannot be run is not replaced by another. Source: ssh.md 4.1.
  */
 export async function findSshProgram(
   configured: string | undefined,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
-  if (configured !== undefined && configured !== '') return configured;
+  if (configured !== undefined && configured !== '')
+    return (await isExecutable(configured)) ? configured : undefined;
   const isWindows = process.platform === 'win32';
   const directories = (environment['PATH'] ?? environment['Path'] ?? '')
     .split(path.delimiter)

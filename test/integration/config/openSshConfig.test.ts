@@ -421,6 +421,16 @@ describe('the OpenSSH configuration of the user', () => {
     assert.match(after.get('db') ?? '', /Invalid number of ConnectionAttempts/);
   });
 
+  it('an ssh of the setting that cannot be run is not replaced by another, and that is said', async () => {
+    await write('.ssh/config', 'Host web\n  HostName 192.0.2.1\n');
+    const resolved = await open({ sshProgram: () => path.join(home, 'gone') }).resolve(
+      { alias: 'web' },
+      never,
+    );
+    assert.deepEqual([resolved.by, resolved.values.get('hostname')], ['own parser', ['192.0.2.1']]);
+    assert.match(resolved.warning ?? '', /termind\.ssh\.path cannot be run: .*gone/);
+  });
+
   it('finds the line of an alias', async () => {
     await write('.ssh/config', 'Host *\nHost web db\n');
     const config = open();
