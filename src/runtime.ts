@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createToolRegistry,
@@ -61,6 +61,7 @@ import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
 import { agentKeys } from './infrastructure/ssh/agentKeys.ts';
 import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
 import { SshTransport } from './infrastructure/ssh/sshTransport.ts';
+import { chosenTransport, SystemSshTransport } from './infrastructure/ssh/system/systemSshTransport.ts';
 import { isOwnerGone, thisProcess } from './infrastructure/store/leases.ts';
 import { openStore, type Store } from './infrastructure/store/openStore.ts';
 
@@ -258,11 +259,12 @@ function createRemote(
   const agents = new AgentSearch({ clock, environment, home, platform: process.platform });
   const changed = new ChangedKeys();
   const trust = new HostTrust({ store: store.knownHosts, changed, directory: hosts, clock });
-  const transport = bag.add(
+  const prompts = rememberingPrompts(ports.prompts, ports.secretRegistry);
+  const library = bag.add(
     new SshTransport({
       clock,
       log,
-      prompts: rememberingPrompts(ports.prompts, ports.secretRegistry),
+      prompts,
       judge: new HostKeyJudge({
         store: store.knownHosts,
         files: new KnownHostsFiles(log),
@@ -280,9 +282,20 @@ function createRemote(
       proxySecrets: { get: (reference) => secrets.get(credentialKey(reference)) },
     }),
   );
+  const system = new SystemSshTransport({
+    clock,
+    log,
+    prompts,
+    environment,
+    program: () => orUndefined(settings.current().sshPath),
+    configFile: () => orUndefined(settings.current().sshConfigFile),
+    mayRunPrograms: ports.mayRunPrograms,
+    temporaryFolder: tmpdir(),
+    platform: process.platform,
+  });
   const manager = new SshConnectionManager({
     directory: hosts,
-    transport,
+    transport: chosenTransport(library, system),
     clock,
     log,
     history: store.hosts,

@@ -43,7 +43,10 @@ export interface NegotiatedFacts {
   readonly hostKeyType: string;
   readonly hostKeyFingerprint: string;
   readonly authenticatedBy: string;
-  /** What the last exchange of keys came to. `isPostQuantum` of `domain/ssh/algorithms` judges the exchange itself. */
+  /**
+   * What the last exchange of keys came to; every name is empty when the system's `ssh` holds the connection, which does not tell.
+   * `isPostQuantum` of `domain/ssh/algorithms` judges the exchange itself.
+   */
   readonly algorithms: AgreedAlgorithms;
   /** The agent that was asked for keys; undefined when none was. */
   readonly agent: string | undefined;

@@ -78,6 +78,8 @@ export interface HostRecord {
   readonly route?: HostRoute;
   /** Those of the configuration are not among them. Source: ssh.md 6. */
   readonly forwards?: readonly ForwardSpec[];
+  /** The system's own `ssh` connects. Source: ssh.md 1.8. */
+  readonly useSystemSsh?: true;
   /** The person's word on the login shell: the host is not asked. `unknown` = nothing is assumed. Absent = asked once. Source: ssh.md 1.9. */
   readonly shellFamily?: ShellFamily;
   /** Grows with every write; a stale write is detected by it. */

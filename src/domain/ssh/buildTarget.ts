@@ -4,6 +4,7 @@ import type { HostListing, HostRecord, IdentityRef, ProxyServer } from '../host/
 import { algorithmKeywords, chooseAlgorithms } from './algorithmChoice.ts';
 import { buildRoute } from './buildRoute.ts';
 import { legacyInForce } from './legacyAlgorithms.ts';
+import type { SystemDestination } from './systemSsh.ts';
 import type { AgentForwarding, IdentityCandidate, Target } from './target.ts';
 
 /** Keyword (lower case) to values, as `ssh -G` spells them; `hostname`, `port` and `user` are always there. */
@@ -90,7 +91,9 @@ export function buildTarget(sources: TargetSources): Target {
     bindAddress: meaningful(first('bindaddress')),
     bindInterface: meaningful(first('bindinterface')),
     tcpKeepAlive: !['no', 'false'].includes(first('tcpkeepalive') ?? 'yes'),
-    route: buildRoute(sources, facts),
+    ...(record?.useSystemSsh === true
+      ? { route: { k: 'direct' }, systemSsh: systemDestination(record, sources.asked) }
+      : { route: buildRoute(sources, facts) }),
     algorithms: chooseAlgorithms({
       written: config.asWritten,
       wantsCompression: first('compression') === 'yes',
@@ -98,6 +101,15 @@ export function buildTarget(sources: TargetSources): Target {
     }),
     environment: environmentOf(config, local.environment),
     origins: originsOf(record, config),
+  };
+}
+
+/** What `ssh` is asked for: the name that its configuration knows, and what the record sets beside it. */
+function systemDestination(record: HostRecord, name: string): SystemDestination {
+  return {
+    name,
+    ...(record.user === undefined ? {} : { user: record.user }),
+    ...(record.port === undefined ? {} : { port: record.port }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { IdentityRef, Tier } from '../host/host.ts';
 import type { HostId } from '../host/hostId.ts';
 import type { AlgorithmChoice } from './algorithmChoice.ts';
 import type { Route } from './route.ts';
+import type { SystemDestination } from './systemSsh.ts';
 
 /** Where a resolved value came from, for people: `host record`, `default`, or `~/.ssh/config:12`. */
 export type Origin = string;
@@ -63,6 +64,8 @@ export interface Target {
   readonly bindInterface: string | undefined;
   readonly tcpKeepAlive: boolean;
   readonly route: Route;
+  /** The system's own `ssh` connects, by its own route, keys and trust. Absent = we do. Source: ssh.md 1.8. */
+  readonly systemSsh?: SystemDestination;
   readonly algorithms: AlgorithmChoice;
   readonly environment: readonly { readonly name: string; readonly value: string }[];
   readonly origins: Readonly<Record<string, Origin>>;

@@ -209,8 +209,11 @@ function tooltip(listing: HostListing, live: LiveHost): string {
     [vscode.l10n.t('Host key check'), uncheckedText(live)],
     [vscode.l10n.t('SSH agent'), negotiated?.agent],
     [vscode.l10n.t('Agent offered to the server'), negotiated?.forwardedAgent],
-    [vscode.l10n.t('Key exchange'), negotiated && describeExchange(negotiated.algorithms.kex)],
-    [vscode.l10n.t('Encryption'), negotiated && describeCipher(negotiated.algorithms)],
+    [
+      vscode.l10n.t('Key exchange'),
+      negotiated?.algorithms.kex && describeExchange(negotiated.algorithms.kex),
+    ],
+    [vscode.l10n.t('Encryption'), negotiated?.algorithms.cipher && describeCipher(negotiated.algorithms)],
     [vscode.l10n.t('Legacy algorithms'), listing.legacy?.join(', ')],
   ];
   return lines

@@ -97,6 +97,7 @@ export const storedHost = z
     legacy: z.exactOptional(legacy),
     forwards: z.exactOptional(z.array(forward).readonly()),
     shellFamily: z.exactOptional(shellFamily),
+    useSystemSsh: z.exactOptional(z.literal(true)),
   })
   .transform((host): Omit<HostRecord, 'revision'> => ({
     id: host.id,
@@ -113,6 +114,7 @@ export const storedHost = z
     ...(host.signIn === undefined ? {} : { signIn: host.signIn }),
     ...(host.legacy === undefined ? {} : { legacy: host.legacy }),
     ...(host.forwards === undefined ? {} : { forwards: host.forwards }),
+    ...(host.useSystemSsh === undefined ? {} : { useSystemSsh: host.useSystemSsh }),
     ...(host.shellFamily === undefined ? {} : { shellFamily: host.shellFamily }),
   }));
 

@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import net, { type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Duplex } from 'node:stream';
+import { afterEach, describe, it } from 'mocha';
+import { systemClock } from '../../../src/agentkit/index.ts';
+import type { Transport } from '../../../src/application/ports/transport.ts';
+import { ConnectTrace } from '../../../src/domain/ssh/trace.ts';
+import { SystemSshTransport } from '../../../src/infrastructure/ssh/system/systemSshTransport.ts';
+import { canCreateAccounts } from '../../lab/account.ts';
+import { freePort } from '../../lab/freePort.ts';
+import type { Sshd, SshdOptions } from '../../lab/sshd.ts';
+import { skipBecause } from '../../skip.ts';
+import {
+  ScriptedPerson,
+  faultOf,
+  finish,
+  never,
+  quietLog,
+  runCommand,
+  startServer,
+  targetOf,
+  within,
+} from './sshBench.ts';
+
+/** A server, a configuration that names it `lab`, and the system's `ssh` behind our port. */
+class Scene {
+  readonly server: Sshd;
+  readonly person = new ScriptedPerson();
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'termind-system-'));
+  mayAsk = true;
+  mayRunPrograms = true;
+  readonly #opened: Transport[] = [];
+
+  constructor(server: Sshd) {
+    this.server = server;
+    this.configure({});
+  }
+
+  /** Of connections that are there, or that did not clean up. */
+  get privateFolders(): readonly string[] {
+    return readdirSync(this.folder).filter((name) => name.startsWith('tsh-'));
+  }
+
+  get knownHosts(): string {
+    return path.join(this.folder, 'known_hosts');
+  }
+
+  /** Options of ssh that win over those that trust the server and use its key. */
+  configure(options: Readonly<Record<string, string>>): void {
+    const { server } = this;
+    const all = {
+      HostName: server.host,
+      Port: String(server.port),
+      User: server.account.name,
+      IdentityFile: server.key.privateFile,
+      IdentitiesOnly: 'yes',
+      IdentityAgent: 'none',
+      UserKnownHostsFile: this.knownHosts,
+      GlobalKnownHostsFile: '/dev/null',
+      ...options,
+    };
+    const lines = Object.entries(all).map(([name, value]) => `  ${name} ${value}`);
+    writeFileSync(path.join(this.folder, 'config'), `Host lab\n${lines.join('\n')}\n`);
+    writeFileSync(this.knownHosts, server.knownHosts());
+  }
+
+  async open(name = 'lab', signal = never): Promise<Transport> {
+    const transport = new SystemSshTransport({
+      clock: systemClock,
+      log: quietLog,
+      prompts: this.person,
+      environment: process.env,
+      program: () => undefined,
+      configFile: () => path.join(this.folder, 'config'),
+      mayRunPrograms: () => this.mayRunPrograms,
+      temporaryFolder: this.folder,
+      platform: process.platform,
+    });
+    const target = { ...targetOf(this.server), systemSsh: { name } };
+    const opened = await transport.open(
+      {
+        target,
+        hop: { user: target.user, label: target.label, index: 1, count: 1, via: [] },
+        via: undefined,
+        mayAsk: () => this.mayAsk,
+        lastSucceeded: undefined,
+        onProgress: () => {},
+        trace: new ConnectTrace(() => 0),
+      },
+      signal,
+    );
+    this.#opened.push(opened);
+    return opened;
+  }
+
+  async dispose(): Promise<void> {
+    for (const transport of this.#opened) transport.close();
+    await this.server.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function closeOf(stream: Duplex): Promise<void> {
+  return new Promise((resolve) => void stream.resume().once('close', () => resolve()));
+}
+
+describe('the system’s own ssh behind the same port', function () {
+  this.timeout(60_000);
+  const scenes: Scene[] = [];
+  const listeners: net.Server[] = [];
+  afterEach(async () => {
+    for (const scene of scenes.splice(0)) await scene.dispose();
+    for (const listener of listeners.splice(0)) listener.close();
+  });
+
+  async function start(options: SshdOptions = {}): Promise<Scene> {
+    const scene = new Scene(await startServer(options));
+    scenes.push(scene);
+    return scene;
+  }
+
+  it('runs commands with both streams, input and status, all through one sign-in', async () => {
+    const scene = await start();
+    const transport = await scene.open();
+    const channel = await transport.exec('cat; echo beside >&2; exit 3', never);
+    const done = finish(channel);
+    await channel.write(Buffer.from('the input'));
+    channel.end();
+    const { stdout, stderr, exit } = await within(done, 'the end');
+    assert.deepEqual(
+      [stdout.toString(), stderr.toString(), exit],
+      ['the input', 'beside\n', { kind: 'code', code: 3 }],
+    );
+    for (let n = 0; n < 3; n++)
+      assert.equal((await runCommand(transport, 'echo again')).stdout.toString(), 'again\n');
+    assert.equal(scene.server.log().match(/Accepted publickey/g)?.length, 1);
+  });
+
+  it('does not take its own status 255 for that of the command', async () => {
+    const transport = await (await start()).open();
+    assert.equal((await runCommand(transport, 'exit 255')).exit.kind, 'unknown');
+  });
+
+  it('gives a terminal', async () => {
+    const transport = await (await start()).open();
+    const terminal = await transport.as('terminal').shell({ rows: 24, cols: 80, environment: [] }, never);
+    const done = finish(terminal);
+    await terminal.write(Buffer.from('tty; exit 4\n'));
+    const { stdout, exit } = await within(done, 'the end');
+    assert.match(stdout.toString(), /\/dev\/pts\/\d+/);
+    assert.deepEqual(exit, { kind: 'code', code: 4 });
+  });
+
+  it('carries SFTP, and says when there is none', async () => {
+    const scene = await start();
+    const transport = await scene.open();
+    const stream = await transport.as('sftp-browse').bytes('sftp', {}, never);
+    stream.write(Buffer.from([0, 0, 0, 5, 1, 0, 0, 0, 3]));
+    const [answer] = (await within(once(stream, 'data'), 'the version')) as [Buffer];
+    assert.deepEqual([answer[4], answer.readUInt32BE(5)], [2, 3]);
+    stream.destroy();
+    const missing = await transport.bytes('subsystem', { name: 'nonsense' }, never);
+    await within(closeOf(missing), 'the refusal');
+    assert.equal(missing.errored?.message, 'The server offers no nonsense service.');
+  });
+
+  it('forwards to a port of the server, and from one', async () => {
+    const transport = await (await start()).open();
+    const echo = net.createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket));
+    listeners.push(echo);
+    echo.listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+    const { port } = echo.address() as AddressInfo;
+    const stream = await transport.direct({ host: '127.0.0.1', port }, never);
+    stream.end('there and back');
+    assert.equal(Buffer.concat(await within(stream.toArray(), 'the echo')).toString(), 'there and back');
+
+    const refused = await transport.direct({ host: '127.0.0.1', port: await freePort() }, never);
+    await within(closeOf(refused), 'the refusal');
+    assert.match(refused.errored?.message ?? '', /refused the forward for 127\.0\.0\.1/);
+
+    const listener = await transport.listen(
+      { address: '127.0.0.1', port: 0 },
+      (client) => void client.accept().end('hello'),
+      never,
+    );
+    const socket = net.connect({ host: '127.0.0.1', port: listener.port ?? 0 });
+    assert.equal(Buffer.concat(await within(socket.toArray(), 'the greeting')).toString(), 'hello');
+    await listener.close();
+    const [error] = (await once(net.connect({ host: '127.0.0.1', port: listener.port ?? 0 }), 'error')) as [
+      NodeJS.ErrnoException,
+    ];
+    assert.equal(error.code, 'ECONNREFUSED');
+  });
+
+  it('asks for a password and an unknown host key in the queue of prompts', async function () {
+    if (!canCreateAccounts()) skipBecause(this, 'only root can make the account that it needs');
+    const scene = await start({ account: { hasPassword: true } });
+    scene.configure({ IdentityFile: 'none', PreferredAuthentications: 'password' });
+    writeFileSync(scene.knownHosts, '');
+    scene.person.answerSecret = ({ prompt, echo }) => {
+      if (echo) return 'yes';
+      assert.match(prompt, /password:/);
+      return scene.server.account.password;
+    };
+    const transport = await scene.open();
+    assert.equal((await runCommand(transport, 'echo in')).stdout.toString(), 'in\n');
+    const [hostKey, password] = scene.person.secrets;
+    assert.match(`${hostKey?.heading ?? ''}${hostKey?.prompt ?? ''}`, /SHA256:[^]*\(yes\/no/);
+    assert.equal(password?.kind, 'password');
+  });
+
+  it('a refused question ends the attempt with one fault', async () => {
+    const scene = await start();
+    writeFileSync(scene.knownHosts, '');
+    scene.person.answerSecret = () => undefined;
+    assert.equal((await faultOf(scene.open())).code, 'key-unknown');
+    scene.mayAsk = false;
+    assert.equal((await faultOf(scene.open())).code, 'answer-needed');
+  });
+
+  it('a changed key is refused by ssh itself, without a question', async () => {
+    const scene = await start();
+    await scene.server.replaceHostKeys();
+    assert.equal((await faultOf(scene.open())).code, 'key-changed');
+    assert.deepEqual(scene.person.secrets, []);
+  });
+
+  for (const [options, code] of [
+    [{ IdentityFile: 'none', PasswordAuthentication: 'no' }, 'auth-failed'],
+    [{ HostName: 'host.invalid' }, 'name-not-found'],
+    [{ Port: '1' }, 'refused'],
+  ] as const)
+    it(`names what ssh says: ${code}`, async () => {
+      const scene = await start();
+      scene.configure(options);
+      const fault = await faultOf(scene.open());
+      assert.deepEqual([fault.code, fault.outcome], [code, 'not-sent']);
+      assert.deepEqual(scene.privateFolders, []);
+    });
+
+  it('a name that could be an option is refused, and nothing is started', async () => {
+    const scene = await start();
+    assert.equal((await faultOf(scene.open('-oProxyCommand=touch'))).code, 'config-error');
+    scene.mayRunPrograms = false;
+    assert.equal((await faultOf(scene.open())).code, 'config-consent');
+  });
+
+  it('an abort ends the attempt while a question is open', async () => {
+    const scene = await start();
+    writeFileSync(scene.knownHosts, '');
+    const abort = new AbortController();
+    scene.person.answerSecret = (_question, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve(undefined), { once: true });
+        abort.abort();
+      });
+    assert.equal((await faultOf(scene.open('lab', abort.signal))).code, 'cancelled');
+  });
+
+  it('ends with its connection: channels close, a new one is refused, and nothing is left', async () => {
+    const scene = await start();
+    const transport = await scene.open();
+    const channel = await transport.exec('sleep 300', never);
+    const done = finish(channel);
+    scene.server.dropConnections();
+    const lost = await within(transport.lost, 'the end');
+    assert.equal(lost.outcome, 'unknown');
+    assert.equal((await within(done, 'the end of the channel')).exit.kind, 'unknown');
+    assert.equal((await faultOf(transport.exec('true', never))).outcome, 'not-sent');
+    await within(
+      (async () => {
+        while (scene.privateFolders.length > 0) await new Promise((resolve) => setImmediate(resolve));
+      })(),
+      'the end of the folder',
+    );
+  });
+
+  it('a channel never signs in on its own when the control connection is gone', async () => {
+    const scene = await start();
+    const transport = await scene.open();
+    const signIns = (): number => scene.server.log().match(/Accepted publickey/g)?.length ?? 0;
+    const folder = path.join(scene.folder, scene.privateFolders[0] ?? '');
+    assert.equal(existsSync(path.join(folder, 'c')), true);
+    rmSync(path.join(folder, 'c'));
+    const { exit } = await runCommand(transport, 'true');
+    assert.equal(exit.kind, 'unknown');
+    assert.equal(signIns(), 1);
+  });
+});
