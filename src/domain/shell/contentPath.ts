@@ -10,6 +10,8 @@ const openingActs = [
   '/proc/kmsg',
   '/proc/sysrq-trigger',
   '/run/initctl',
+  '/run/systemd/initctl',
+  '/proc/acpi/event',
   '/sys/kernel/debug',
   '/sys/kernel/tracing',
 ];
@@ -18,6 +20,11 @@ const harmlessDevices = new Set(['/dev/null', '/dev/zero', '/dev/stdin', '/dev/f
 const recursionTraps = ['/', '/dev', '/proc', '/sys'];
 /** dash and older bash let such a pattern match `..`. */
 const mayMatchParent = /(^|\/)\.\.?[*?[]/;
+/** Reading the registers or the memory of a device may act on it. */
+const deviceFile = /^\/sys\/.*\/(resource\d[^/]*|rom|vpd|mem|trace_pipe)$/;
+/** Folders of the kernel whose files all only tell something. */
+const tellingFolders =
+  /^\/sys\/(devices\/system|block|class\/(thermal|net|dmi|hwmon|power_supply)|fs\/cgroup|kernel\/mm|module)\//;
 /** Links below /proc that lead anywhere. */
 const processLink = /^\/proc\/.*\/(root|cwd|fd|map_files)(\/|$)/;
 /** The kernel follows links before `..`, so the text does not say where such a path leads. */
@@ -82,7 +89,12 @@ export function place(text: string, folder: Folder): string | undefined {
 }
 
 function isTrap(path: string): boolean {
-  return openingActs.some((trap) => isBelow(path, trap)) || processLink.test(path) || underRoot.test(path);
+  return (
+    openingActs.some((trap) => isBelow(path, trap)) ||
+    deviceFile.test(path) ||
+    processLink.test(path) ||
+    underRoot.test(path)
+  );
 }
 
 function normalise(path: string): string {
@@ -92,7 +104,8 @@ function normalise(path: string): string {
     if (part === '..') parts.pop();
     else parts.push(part);
   }
-  return `/${parts.join('/')}`;
+  const plain = `/${parts.join('/')}`;
+  return plain.replace(/^\/var\/run(?=\/|$)/, '/run');
 }
 
 function isBelow(path: string, trap: string): boolean {
@@ -108,7 +121,20 @@ function couldReach(word: ShellWord, folder: Folder): boolean {
     return parentStep.test(prefix) || (mayEnterRootFolder(prefix) && text.includes('/', prefix.length));
   const normal = normalise(whole);
   const path = whole.endsWith('/') && normal !== '/' ? `${normal}/` : normal;
-  return openingActs.some((trap) => `${trap}/`.startsWith(path)) || isTrap(path) || path.startsWith('/proc/');
+  return (
+    openingActs.some((trap) => `${trap}/`.startsWith(path)) ||
+    isTrap(path) ||
+    path.startsWith('/proc/') ||
+    mayNameDevice(text, path)
+  );
+}
+
+/** Whether a pattern below /sys may end in a file whose reading acts: its last name is a pattern, or is such a file. */
+function mayNameDevice(text: string, path: string): boolean {
+  if (!path.startsWith('/sys/')) return false;
+  const last = text.slice(text.lastIndexOf('/') + 1);
+  if (/[*?[]/.test(last)) return !tellingFolders.test(path) || text.includes('/device');
+  return deviceFile.test(`/sys/x/${last}`);
 }
 
 /** Whether a name that begins like this, in a login folder that may be `/`, can be one of the kernel's folders. */

@@ -1,7 +1,7 @@
 import { place, refuseContent } from './contentPath.ts';
 import { changes, rules } from './knowledge/index.ts';
 import type { Machine } from './programRule.ts';
-import { readShellLine, type SimpleCommand } from './shellTree.ts';
+import { readShellLine, type ShellWord, type SimpleCommand } from './shellTree.ts';
 import { notProven, type ProvenCommand, type Verdict } from './verdict.ts';
 
 export interface CommandQuestion {
@@ -28,6 +28,8 @@ const systemFolders = /^\/(usr\/)?s?bin\//;
 export function proveReadOnly(question: CommandQuestion): Verdict {
   const machine = machineOf(question);
   if (typeof machine === 'string') return notProven(machine);
+  if (question.cwd !== undefined && !isPlainFolder(question.cwd))
+    return notProven('Where the folder of the call is, is not known.');
   if (question.hasEnvironment) return notProven('Variables are set for the command.');
   if (question.hasInput) return notProven('The command is given input.');
   const reading = readShellLine(question.command);
@@ -45,6 +47,11 @@ export function proveReadOnly(question: CommandQuestion): Verdict {
   return proven.length === 0
     ? notProven('The command runs no program.')
     : { proof: 'readOnly', commands: proven };
+}
+
+/** The kernel follows links before `..`, so such a folder may be anywhere. */
+function isPlainFolder(cwd: string): boolean {
+  return /^(\/|~(\/|$))/.test(cwd) && !cwd.split('/').includes('..');
 }
 
 function machineOf(question: CommandQuestion): Machine | string {
@@ -87,7 +94,8 @@ function refuse(command: SimpleCommand, machine: Machine): string | undefined {
 function afterwards(machine: Machine, command: SimpleCommand): Machine {
   const [program, ...args] = command.words;
   if (program?.text !== 'cd') return machine;
-  const target = args.at(-1)?.text ?? '~';
+  const isFolder = (word: ShellWord): boolean => !/^-([LP]*|-)$/.test(word.text);
+  const target = args.find(isFolder)?.text ?? '~';
   const moved = machine.folders.map((folder) => place(target, folder)).filter((path) => path !== undefined);
   return { ...machine, folders: [...new Set([...machine.folders, ...moved])] };
 }

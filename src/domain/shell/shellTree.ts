@@ -35,6 +35,9 @@ export function readShellLine(line: string): ShellReading {
     return { ok: false, reason: 'The command is too long to be read.' };
   if (/[^\P{Cc}\n\t]|\p{Cf}/u.test(line))
     return { ok: false, reason: 'The command holds control characters.' };
+  // In a Chinese or Japanese encoding the last byte of such a character takes the next one along, and the backslash is gone.
+  if (/[^\0-\x7f][\\`|]/.test(line))
+    return { ok: false, reason: 'A special character stands behind one that is not ASCII.' };
   try {
     const script = parse(line);
     if ((script.errors ?? []).length > 0) throw new NotUnderstood('The command does not parse.');

@@ -67,6 +67,8 @@ export const containers: readonly ProgramRule[] = [
 ];
 
 function checkStats(args: readonly ShellWord[]): string | undefined {
+  if (args.some((word) => word.text.startsWith('--no-stream=')))
+    return 'docker stats without --no-stream never ends.';
   const read = readOptions(args, { ...plain, flags: 'a', long: ['all', 'no-stream', 'no-trunc'] });
   if (typeof read === 'string') return read;
   return read.given.has('--no-stream') ? undefined : 'docker stats without --no-stream never ends.';

@@ -147,7 +147,8 @@ export const files: readonly ProgramRule[] = [
     system: 'posix',
     table: { flags: 'LP' },
     operands: (read, machine) => {
-      if (read.operands.length > 1 || read.operands.some((word) => word.hasPattern || word.text === '-'))
+      const [folder, ...more] = read.operands;
+      if (more.length > 0 || folder?.hasPattern === true || folder?.text === '-' || folder?.text === '')
         return 'cd is not given exactly one folder.';
       return contentOperands(read, machine);
     },

@@ -26,7 +26,7 @@ export const network: readonly ProgramRule[] = [
   rule({
     names: ['ss'],
     table: {
-      flags: 'aeHiblmnNoOpsStuwxz046',
+      flags: 'aeHiblmnoOpsStuwxz046',
       valued: 'fA',
       long: [
         'all',
@@ -53,6 +53,7 @@ export const network: readonly ProgramRule[] = [
         '--kill': 'ss --kill closes sockets.',
         '-D': 'ss -D writes a file.',
         '-E': 'ss -E never ends.',
+        '-N': 'ss -N enters another network namespace.',
       },
     },
   }),

@@ -122,13 +122,12 @@ export const services: readonly ProgramRule[] = [
   {
     names: ['timedatectl', 'hostnamectl', 'localectl', 'loginctl', 'resolvectl', 'networkctl'],
     system: 'linux',
-    check: ([verb, ...rest]) => {
+    check: (args) => {
+      const [verb, ...rest] = args.filter((word) => word.text !== '--no-pager');
       const reads =
         verb === undefined ||
         ['status', 'list', 'list-sessions', 'list-users', 'statistics'].includes(verb.text);
-      return reads && rest.every((word) => word.text === '--no-pager')
-        ? undefined
-        : `${verb?.text ?? ''} may change the system.`;
+      return reads && rest.length === 0 ? undefined : `${verb?.text ?? ''} may change the system.`;
     },
   },
 ];

@@ -3,6 +3,8 @@ import type { ShellWord } from '../shellTree.ts';
 
 /** Literal text and conversions that only print; `%n` sets a variable. */
 const plainFormat = /^([^%]|%[-+ #0]*(\d+|\*)?(\.(\d+|\*))?[bcdeEfgGiosuxXq%])*$/s;
+/** A format whose values are all printed as text. */
+const isText = /^([^%]|%[-+ #0]*\d*(\.\d+)?[bcqs%])*$/s;
 
 /** Builtins and small programs that only speak or test. */
 export const shellWords: readonly ProgramRule[] = [
@@ -10,10 +12,13 @@ export const shellWords: readonly ProgramRule[] = [
   {
     names: ['printf'],
     system: 'posix',
-    check: ([format]) => {
+    check: ([format, ...values]) => {
       if (format === undefined) return undefined;
       if (format.text.startsWith('-') || format.hasPattern) return 'printf -v sets a variable.';
-      return plainFormat.test(format.text) ? undefined : `printf ${format.text} may set a variable.`;
+      if (!plainFormat.test(format.text)) return `printf ${format.text} may set a variable.`;
+      // Some shells evaluate a number, and what stands in brackets may run a program.
+      const evaluated = isText.test(format.text) ? undefined : values.find((word) => /[[$`]/.test(word.text));
+      return evaluated === undefined ? undefined : `printf may evaluate ${evaluated.text}.`;
     },
   },
   { names: ['test', '['], system: 'posix', check: checkTest },

@@ -88,7 +88,7 @@ export const text: readonly ProgramRule[] = [
     names: ['grep', 'egrep', 'fgrep'],
     table: {
       flags: 'EFGPivwxycloqsbHhnTZzaIrLU',
-      valued: 'emABCdD',
+      valued: 'emABCd',
       long: [
         'extended-regexp',
         'fixed-strings',
@@ -127,7 +127,6 @@ export const text: readonly ProgramRule[] = [
         'before-context',
         'context',
         'directories',
-        'devices',
         'include',
         'exclude',
         'exclude-dir',
@@ -138,6 +137,8 @@ export const text: readonly ProgramRule[] = [
       refused: {
         '-R': 'grep -R follows links, which may lead to devices.',
         '--dereference-recursive': 'grep --dereference-recursive follows links, which may lead to devices.',
+        '-D': 'grep -D may read devices.',
+        '--devices': 'grep --devices may read devices.',
         '-f': 'grep -f opens one more file.',
         '--file': 'grep --file opens one more file.',
       },

@@ -162,6 +162,10 @@ journalctl --since '1 hour ago' -u ssh
 journalctl --disk-usage
 timedatectl
 hostnamectl status
+hostnamectl --no-pager
+cat /sys/class/net/*/operstate
+cat /sys/block/sda/queue/scheduler
+cat /sys/class/thermal/*/temp
 dpkg -l
 dpkg -S /bin/ls
 dpkg -L openssh-server
@@ -505,5 +509,23 @@ export const asked: readonly (readonly [line: string, reason: string])[] = [
   ['df &&', 'does not parse'],
   ['$(', 'does not parse'],
   ['ls <', 'does not parse'],
+  ['cat /var/run/initctl', '/var/run is /run'],
+  ['cat /run/systemd/initctl/fifo', 'consumes what others wait for'],
+  ['cat /sys/bus/pci/devices/0000:00:01.0/resource0', 'reads registers'],
+  ['cat /sys/bus/pci/devices/*/rom', 'reads the memory of a device'],
+  ['cat /sys/bus/pci/devices/0000:00:01.0/*', 'may match registers'],
+  ['cat /sys/class/net/eth0/device/*', 'may match registers'],
+  ['grep -r -D read x /srv', 'reads devices'],
+  ['grep -r --devices=read x /srv', 'reads devices'],
+  ['ss -N foo', 'enters a namespace'],
+  ['docker stats --no-stream=false', 'never ends'],
+  ['docker stats --no-stream=0 --no-stream', 'never ends'],
+  ["printf '%d' 'a[$(rm x)]'", 'some shells evaluate numbers'],
+  ['cd ""; cat x', 'shells differ about an empty folder'],
+  ['echo 中\\; rm x', 'in GBK the backslash is a part of the character'],
+  ["echo '中`rm x`'", 'a backtick behind a character'],
+  ['time -o x ls', 'writes a file'],
+  ['time -f %e rm x', 'deletes'],
+  ['! time -o x ls', 'writes a file'],
   [`ls ${'a'.repeat(17_000)}`, 'too long'],
 ];

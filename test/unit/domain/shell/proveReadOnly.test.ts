@@ -96,6 +96,17 @@ describe('command proof', () => {
       assert.equal(proveReadOnly({ ...onLinux(command), cwd: '/' }).proof, 'none', command);
   });
 
+  it('does not know where a folder with a parent step is', () => {
+    assert.equal(proveReadOnly({ ...onLinux('cat watchdog'), cwd: '/var/run/../dev' }).proof, 'none');
+    assert.equal(proveReadOnly({ ...onLinux('cat watchdog'), cwd: '~sys' }).proof, 'none');
+    assert.equal(proveReadOnly({ ...onLinux('cat watchdog'), cwd: 'dev' }).proof, 'none');
+  });
+
+  it('knows that cd without a folder leads home, whatever its options', () => {
+    for (const command of ['cd; cat dev/watchdog', 'cd -P; cat dev/watchdog', 'cd --; cat dev/watchdog'])
+      assert.equal(proveReadOnly({ ...onLinux(command), cwd: '/srv' }).proof, 'none', command);
+  });
+
   for (const tail of [
     ' > x',
     '; rm x',
