@@ -52,6 +52,7 @@ export class ActiveForward {
   #remote: RemoteListener | undefined;
   /** Where it listened last. */
   #at: ForwardBind | undefined;
+  #isOver = false;
   #tellStarted: () => void = () => {};
   #tellNotStarted: (error: Error) => void = () => {};
 
@@ -71,6 +72,11 @@ export class ActiveForward {
     return this.#state;
   }
 
+  /** It does nothing more: it was stopped, or could not listen at the start. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
   get counters(): ForwardCounters {
     return this.#clients.counters;
   }
@@ -87,6 +93,7 @@ export class ActiveForward {
     try {
       await this.#keepListening(signal);
     } catch (error) {
+      this.#isOver = true;
       if (!isAborted(signal)) this.#down(faultOf(error));
       this.#tellNotStarted(errorOf(error));
     } finally {

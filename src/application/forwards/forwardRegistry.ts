@@ -86,7 +86,8 @@ export class ForwardRegistry implements Disposable {
     const entry = this.#entry(forward);
     let started: Promise<void> = Promise.resolve();
     entry.work = entry.work.then(async () => {
-      if (how.by === 'itself' && (entry.isUnwanted || entry.active !== undefined)) {
+      const isAtWork = entry.active !== undefined && !entry.active.isOver;
+      if (how.by === 'itself' && (entry.isUnwanted || isAtWork)) {
         started = entry.active?.started ?? started;
         return;
       }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type net from 'node:net';
+import { once } from 'node:events';
+import { createServer, type TcpNetConnectOpts } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -20,7 +21,7 @@ import type { Sshd } from '../../lab/sshd.ts';
 import { faultOf, never, quietLog, startServer, targetOf, within } from '../ssh/sshBench.ts';
 import { ForwardBench, ask, connectOutcome } from './forwardBench.ts';
 
-const here = (port: number): net.TcpNetConnectOpts => ({ host: '127.0.0.1', port });
+const here = (port: number): TcpNetConnectOpts => ({ host: '127.0.0.1', port });
 
 describe('the forwards of a host', () => {
   let server: Sshd;
@@ -143,6 +144,20 @@ describe('the forwards of a host', () => {
     const fault = await faultOf(connections.acquire(host.id, 'terminal', never));
     assert.deepEqual([fault.code, fault.facts['port']], ['port-in-use', String(taken)]);
     assert.notEqual(connections.state(host.id).k, 'ready');
+  });
+
+  it('that could not listen are tried again with the next connection', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const at = blocker.address();
+    const port = at !== null && typeof at === 'object' ? at.port : 0;
+    const to = await bench.echo();
+    const host = await configured([`LocalForward ${port} 127.0.0.1:${to}`, 'ExitOnForwardFailure yes']);
+    await faultOf(connections.acquire(host.id, 'exec', never));
+    await new Promise((resolve) => blocker.close(resolve));
+    const lease = await connections.acquire(host.id, 'exec', never);
+    assert.equal(await ask(here(port), 'hello'), 'hello');
+    lease.release();
   });
 
   it('that a person has stopped do not start by themselves again', async () => {
