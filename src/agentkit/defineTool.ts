@@ -95,7 +95,8 @@ function withoutOptionalNulls(value: Json, schema: JsonObject): Json {
   const properties = schema['properties'];
   if (!isJsonObject(value) || !isJsonObject(properties)) return value;
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const kept: Record<string, Json> = {};
+  // Without a prototype, so that a member `__proto__` is one more unknown member and not where the others come from.
+  const kept = Object.create(null) as Record<string, Json>;
   for (const [name, member] of Object.entries(value)) {
     const known = properties[name];
     if (member === null && known !== undefined && !required.includes(name)) continue;

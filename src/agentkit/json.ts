@@ -39,12 +39,20 @@ export function toJsonObject(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject;
 }
 
-/** Parses text that must hold one JSON object; undefined when it is anything else. */
+/** Whoever walks over a value, here and in SDKs, goes one call deeper with each level. */
+const deepest = 128;
+
+/** Parses text that must hold one JSON object; undefined when it is anything else, or nested deeper than 128 levels. */
 export function parseJsonObject(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as Json;
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) && isWithin(value, deepest) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isWithin(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((member: Json) => isWithin(member, levels - 1));
 }

@@ -39,6 +39,16 @@ describe('a call that cannot run', () => {
       'Invalid arguments: they are not one JSON object. The call was not run.',
     ],
     [
+      'arguments nested deeper than any walk over them may go',
+      call('a', 'probe', `{"value":${'['.repeat(20_000)}${']'.repeat(20_000)}}`),
+      'Invalid arguments: they are not one JSON object. The call was not run.',
+    ],
+    [
+      'arguments that hide in a prototype',
+      call('a', 'probe', '{"__proto__":{"value":"x"}}'),
+      'Invalid arguments: Unrecognized key: "__proto__"',
+    ],
+    [
       'arguments the tool does not know',
       call('a', 'probe', { sudo: true }),
       'Invalid arguments: Unrecognized key: "sudo"',
