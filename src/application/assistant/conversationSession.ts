@@ -47,6 +47,7 @@ export interface RunOrder {
   readonly conversation: StoredConversation;
   readonly prompt: UserMessage;
   readonly model: ModelStreamPort;
+  readonly planning: boolean;
   readonly currentMode: () => PermissionMode;
   readonly limits: RunLimits;
   readonly standingFacts: () => Promise<readonly StandingFact[]>;
@@ -184,9 +185,10 @@ export class OpenConversation implements ConversationSession, Disposable {
       await this.#settled;
       await this.refresh();
       const plan = this.#pendingPlan(callId);
-      if (this.#state.summary.planning) await this.#update({ planning: false });
       const runId = newRunId();
-      await this.#start(this.#newMessage(implementationPrompt(plan), runId), runId);
+      await this.#start(this.#newMessage(implementationPrompt(plan), runId), runId, 'acting');
+      // Only now: a run that could not begin leaves the conversation planning.
+      if (this.#state.summary.planning) await this.#update({ planning: false });
       await this.#decidePlan(plan, 'implemented');
     });
   }
@@ -270,7 +272,11 @@ export class OpenConversation implements ConversationSession, Disposable {
     return isThere();
   }
 
-  async #start(prompt: UserMessage, runId: RunId): Promise<void> {
+  async #start(
+    prompt: UserMessage,
+    runId: RunId,
+    posture: 'asChosen' | 'acting' = 'asChosen',
+  ): Promise<void> {
     const model = this.#options.openModel(this.#state.summary.modelRef);
     if (model === undefined) throw localFault('model-missing');
     const stored = await loadConversation(this.#options.store, this.id);
@@ -286,6 +292,7 @@ export class OpenConversation implements ConversationSession, Disposable {
       conversation: stored,
       prompt,
       model,
+      planning: posture === 'asChosen' && stored.summary.planning,
       currentMode: () => this.#state.summary.permissionMode,
       limits: this.#options.limits(model.ref),
       standingFacts: async () => this.#standingFacts(),
@@ -328,10 +335,15 @@ export class OpenConversation implements ConversationSession, Disposable {
     if (kind === 'runStarted' || kind === 'runState') this.#options.onListChange();
   }
 
+  /** Never rejects: the run is under way, and whoever sent its prompt would send it again. */
   async #nameAfter(prompt: UserMessage): Promise<void> {
     if (this.#state.summary.title !== '') return;
-    const title = titleFrom(this.#options.redact(prompt.text));
-    if (title !== '') await this.rename(title);
+    const { redact, log } = this.#options;
+    const title = titleFrom(redact(prompt.text));
+    if (title === '') return;
+    await this.rename(title).catch((error: unknown) =>
+      log.warn('assistant', `the title was not stored: ${messageOf(error)}`),
+    );
   }
 
   /** After the first run that comes to its end: a better title than the first words. Nothing waits for it, and a name that a person gave stays. */

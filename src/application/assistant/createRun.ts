@@ -39,7 +39,7 @@ export interface RunDesk {
 
 /** Makes the runtime of one run out of what the window shares and what the conversation is. */
 export function createRun(parts: RunParts, desk: RunDesk, order: RunOrder): AgentRuntime {
-  const { conversation, runId, prompt, model, currentMode, limits, standingFacts } = order;
+  const { conversation, runId, prompt, model, planning, currentMode, limits, standingFacts } = order;
   const { store, clock, log, redactor, secretRegistry, projector, registry, policy, services, random } =
     parts;
   return new AgentRuntime({
@@ -54,7 +54,7 @@ export function createRun(parts: RunParts, desk: RunDesk, order: RunOrder): Agen
     questions: desk.questions,
     permissionMode: conversation.summary.permissionMode,
     currentMode,
-    planning: conversation.summary.planning,
+    planning,
     ceilings: limits.ceilings,
     ...(limits.price === undefined ? {} : { price: limits.price }),
     store,

@@ -124,11 +124,12 @@ describe('a plan that was handed over', () => {
     await scene.settled(session);
   });
 
-  it('stays pending when its run cannot begin', async () => {
+  it('stays pending when its run cannot begin, and the conversation stays planning', async () => {
     const { scene, session } = await planned();
     scene.hasModel = false;
     await assert.rejects(session.implementPlan('p'));
     assert.equal(session.snapshot().plan?.outcome, 'pending');
+    assert.equal((await scene.store.runs.load(session.id))?.summary.planning, true);
   });
 
   it('is superseded by a later one', async () => {

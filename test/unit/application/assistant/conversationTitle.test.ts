@@ -36,6 +36,18 @@ describe('the title of a conversation', () => {
     assert.equal((await scene.library.list())[0]?.title, 'Full disk on lab');
   });
 
+  it('that the store refuses does not refuse the message, whose run is under way', async () => {
+    const { scene, session } = await opened(async () => undefined, says('It is the log.'));
+    scene.store.runs.updateMetadata = () => Promise.reject(new Error('the disk is full'));
+    await session.send('Why is it full?');
+    await scene.settled(session);
+    assert.deepEqual(
+      session.snapshot().messages.map(({ text }) => text),
+      ['Why is it full?', 'It is the log.'],
+    );
+    assert.ok(scene.log.includes('warn assistant: the title was not stored: the disk is full'));
+  });
+
   it('stays what it is when the model has no proposal', async () => {
     const { scene, session } = await opened(async () => undefined, says('It is the log.'));
     await session.send('Why is it full?');
