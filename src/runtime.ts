@@ -51,6 +51,7 @@ import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
 import { termindTools } from './application/tools/termindTools.ts';
 import { ChangedKeys } from './application/trust/changedKeys.ts';
+import { HostKeyUpdates } from './application/trust/hostKeyUpdates.ts';
 import { HostTrust } from './application/trust/hostTrust.ts';
 import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
 import { nobodyToAsk, ProgramConsents } from './application/vault/programConsents.ts';
@@ -257,17 +258,19 @@ function createRemote(
     }),
   );
   const agents = new AgentSearch({ clock, environment, home, platform: process.platform });
+  const prompts = rememberingPrompts(ports.prompts, ports.secretRegistry);
+  const files = new KnownHostsFiles(log);
   const changed = new ChangedKeys();
   const trust = new HostTrust({ store: store.knownHosts, changed, directory: hosts, clock });
-  const prompts = rememberingPrompts(ports.prompts, ports.secretRegistry);
   const library = bag.add(
     new SshTransport({
       clock,
       log,
       prompts,
+      keyUpdates: new HostKeyUpdates({ store: store.knownHosts, files, prompts, clock, log }),
       judge: new HostKeyJudge({
         store: store.knownHosts,
-        files: new KnownHostsFiles(log),
+        files,
         changed,
         clock,
         log,

@@ -48,7 +48,11 @@ export type ConfirmQuestion =
       readonly hop: string;
       readonly label: string;
       readonly fingerprint: string;
-    };
+    }
+  /** The server has further keys, each as `type SHA256:…`. Keep them? */
+  | { readonly k: 'addHostKeys'; readonly hop: string; readonly keys: readonly string[] }
+  /** The server does not have these keys any more. Forget them? */
+  | { readonly k: 'removeHostKeys'; readonly hop: string; readonly keys: readonly string[] };
 
 export interface SigningNotice {
   readonly hop: string;

@@ -85,6 +85,7 @@ export function buildTarget(sources: TargetSources): Target {
     globalKnownHostsFiles: paths('globalknownhostsfile'),
     revokedHostKeys: paths('revokedhostkeys')[0],
     strictHostKeyChecking: strictness(first('stricthostkeychecking')),
+    updateHostKeys: keyUpdates(first('updatehostkeys')),
     connectTimeoutMs: seconds(first('connecttimeout')),
     ...keepalive(config),
     addressFamily: familyOf(first('addressfamily')),
@@ -202,6 +203,12 @@ function strictness(value: string | undefined): Target['strictHostKeyChecking'] 
     default:
       return 'ask';
   }
+}
+
+/** Unset is `yes`, as for `ssh` with its usual files. */
+function keyUpdates(value: string | undefined): Target['updateHostKeys'] {
+  if (value === 'ask') return 'ask';
+  return value === 'no' || value === 'false' ? 'no' : 'yes';
 }
 
 /** A record that is linked to an alias keeps the alias's address unless it names its own. */

@@ -55,6 +55,8 @@ export interface Target {
   /** A list of revoked host keys. */
   readonly revokedHostKeys: string | undefined;
   readonly strictHostKeyChecking: 'yes' | 'ask' | 'accept-new' | 'off';
+  /** Whether further keys that a known server proves to have are kept. */
+  readonly updateHostKeys: 'yes' | 'ask' | 'no';
   readonly connectTimeoutMs: number | undefined;
   readonly serverAliveIntervalMs: number | undefined;
   readonly serverAliveCountMax: number | undefined;

@@ -213,6 +213,7 @@ export class ConnectAttempt {
     client.on('change password', (words: string, send: (next: string) => void) =>
       this.#auth?.passwordExpired(words, (current, next) => changePassword(client, { current, next }, send)),
     );
+    client.on('hostkeys', (keys) => this.#learnKeys(keys));
     client.on('end', () => this.#failed(this.#closeCause()));
     client.on('close', () => this.#failed(this.#closeCause()));
     client.on('ready', () => {
@@ -331,6 +332,20 @@ export class ConnectAttempt {
       this.#fail(isTermindError(error) ? error.fault : this.#internal(error), error);
     }
     return false;
+  }
+
+  /** The library has checked that the server possesses the keys before it tells of them. */
+  #learnKeys(keys: readonly { readonly type: string; getPublicSSH(): Buffer }[]): void {
+    const blob = this.#hostKey;
+    const keyType = blob === undefined ? undefined : keyTypeOf(blob);
+    if (this.#phase !== 'ready' || blob === undefined || keyType === undefined) return;
+    const { keyUpdates, lifetime } = this.#options;
+    const { target, mayAsk } = this.#request;
+    const over = new AbortController();
+    this.#connection?.onEnd(() => over.abort());
+    const announced = keys.map((key) => ({ keyType: key.type, blob: key.getPublicSSH() }));
+    const announcement = { target, hop: this.#hop, current: { keyType, blob }, announced, mayAsk: mayAsk() };
+    void keyUpdates.learn(announcement, AbortSignal.any([over.signal, lifetime]));
   }
 
   #internal(error: unknown): Fault {

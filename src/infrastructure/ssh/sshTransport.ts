@@ -9,6 +9,7 @@ import type {
   TransportRequest,
 } from '../../application/ports/transport.ts';
 import type { HostKeyJudge } from '../../application/ssh/hostKeyJudge.ts';
+import type { HostKeyUpdates } from '../../application/trust/hostKeyUpdates.ts';
 import type { AgentSearch } from './agentSearch.ts';
 import { ConnectAttempt } from './connectAttempt.ts';
 
@@ -17,6 +18,7 @@ export interface SshTransportOptions {
   readonly log: LogPort;
   readonly prompts: ConnectionPromptPort;
   readonly judge: HostKeyJudge;
+  readonly keyUpdates: HostKeyUpdates;
   readonly passwords: KeptPasswordsPort;
   readonly passphrases: KeptPassphrasesPort;
   readonly channelMemory: ChannelMemoryPort;

@@ -138,12 +138,11 @@ function secretPrompt({ heading, prompt, isRepeated, keysLeftOut }: SecretQuesti
 
 async function askConfirm(question: ConfirmQuestion): Promise<boolean> {
   const refuse = vscode.l10n.t('Refuse');
-  const allow = question.k === 'forwardAgent' ? vscode.l10n.t('Forward') : vscode.l10n.t('Sign Once');
-  const [title, detail] = confirmText(question);
+  const [title, detail, allow] = confirmText(question);
   return (await vscode.window.showWarningMessage(title, { modal: true, detail }, refuse, allow)) === allow;
 }
 
-function confirmText(question: ConfirmQuestion): readonly [title: string, detail: string] {
+function confirmText(question: ConfirmQuestion): readonly [title: string, detail: string, allow: string] {
   switch (question.k) {
     case 'forwardAgent':
       return [
@@ -152,11 +151,35 @@ function confirmText(question: ConfirmQuestion): readonly [title: string, detail
           'Whoever is root there can sign in elsewhere with your keys while you are connected. Agent: {0}',
           question.endpoint,
         ),
+        vscode.l10n.t('Forward'),
       ];
     case 'forwardedSignature':
       return [
         vscode.l10n.t('{0} asks for a signature with your key {1}.', question.hop, question.label),
         vscode.l10n.t('Fingerprint: {0}', question.fingerprint),
+        vscode.l10n.t('Sign Once'),
+      ];
+    case 'addHostKeys':
+      return [
+        vscode.l10n.t('{0} has further host keys. Remember them?', question.hop),
+        [
+          vscode.l10n.t(
+            'The server has proved that it holds them. It can then change its key without a question.',
+          ),
+          ...question.keys,
+        ].join('\n'),
+        vscode.l10n.t('Remember'),
+      ];
+    case 'removeHostKeys':
+      return [
+        vscode.l10n.t('{0} does not use some of its host keys any more. Forget them?', question.hop),
+        [
+          vscode.l10n.t(
+            'The server says so over a connection with a key that you trust. Forgotten keys are noted.',
+          ),
+          ...question.keys,
+        ].join('\n'),
+        vscode.l10n.t('Forget'),
       ];
   }
 }

@@ -19,6 +19,7 @@ import type {
   Transport,
 } from '../../../src/application/ports/transport.ts';
 import { HostKeyJudge } from '../../../src/application/ssh/hostKeyJudge.ts';
+import { HostKeyUpdates, type Announcement } from '../../../src/application/trust/hostKeyUpdates.ts';
 import { ChangedKeys } from '../../../src/application/trust/changedKeys.ts';
 import { isTermindError, type Fault } from '../../../src/domain/fault.ts';
 import type { ChannelFacts } from '../../../src/domain/host/host.ts';
@@ -142,6 +143,18 @@ export class MemoryPassphrases implements KeptPassphrasesPort {
   }
 }
 
+/** Tells when an announcement of host keys has been dealt with. */
+export class WatchedUpdates extends HostKeyUpdates {
+  #tell: () => void = () => {};
+  /** Of the next one. */
+  readonly nextLearned = (): Promise<void> => new Promise((resolve) => (this.#tell = resolve));
+
+  override async learn(announcement: Announcement, signal: AbortSignal): Promise<void> {
+    await super.learn(announcement, signal);
+    this.#tell();
+  }
+}
+
 export interface BenchOptions {
   readonly clock?: ClockPort;
   readonly environment?: Readonly<Record<string, string>>;
@@ -159,19 +172,29 @@ export class SshBench {
   readonly proxySecrets = new Map<string, string>();
   mayRunPrograms = true;
   readonly trace: ConnectTrace;
+  readonly keyUpdates: WatchedUpdates;
   readonly transport: SshTransport;
   readonly #opened: Transport[] = [];
 
   constructor(options: BenchOptions = {}) {
     const clock = options.clock ?? systemClock;
     this.trace = new ConnectTrace(() => clock.now());
+    const files = new KnownHostsFiles(quietLog);
+    this.keyUpdates = new WatchedUpdates({
+      store: this.knownHosts,
+      files,
+      prompts: this.person,
+      clock,
+      log: quietLog,
+    });
     this.transport = new SshTransport({
       clock,
       log: quietLog,
       prompts: this.person,
+      keyUpdates: this.keyUpdates,
       judge: new HostKeyJudge({
         store: this.knownHosts,
-        files: new KnownHostsFiles(quietLog),
+        files,
         changed: this.changedKeys,
         verifyCertificate: authorityVerdict,
         clock,
@@ -252,6 +275,7 @@ export function targetOf(
     globalKnownHostsFiles: [],
     revokedHostKeys: undefined,
     strictHostKeyChecking: 'ask',
+    updateHostKeys: 'yes',
     connectTimeoutMs: undefined,
     serverAliveIntervalMs: undefined,
     serverAliveCountMax: undefined,

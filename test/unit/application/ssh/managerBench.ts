@@ -42,6 +42,7 @@ export function targetFor(hostId: HostId, change: Partial<Target> = {}): Target 
     globalKnownHostsFiles: [],
     revokedHostKeys: undefined,
     strictHostKeyChecking: 'ask',
+    updateHostKeys: 'yes',
     connectTimeoutMs: undefined,
     serverAliveIntervalMs: undefined,
     serverAliveCountMax: undefined,
