@@ -26,13 +26,10 @@ export function parseKnownHosts(source: string, text: string): KnownHosts {
   const records: TrustRecord[] = [];
   const problems: KnownHostsProblem[] = [];
   for (const [index, raw] of text.split('\n').entries()) {
-    const words = raw
-      .replace(/\r$/, '')
-      .split(/[ \t]+/)
-      .filter(Boolean);
-    if (words.length === 0 || words[0]?.startsWith('#') === true) continue;
+    const content = raw.replace(/^[ \t]+/, '').replace(/\r$/, '');
+    if (content === '' || content.startsWith('#')) continue;
     const line = index + 1;
-    const read = readRecord(words);
+    const read = readRecord(content);
     if (typeof read === 'string') problems.push({ source, line, message: read });
     else records.push({ ...read, source, line });
   }
@@ -40,11 +37,11 @@ export function parseKnownHosts(source: string, text: string): KnownHosts {
 }
 
 /** The record, or why the line is skipped. */
-function readRecord(words: readonly string[]): Omit<TrustRecord, 'source' | 'line'> | string {
-  const [first = '', ...others] = words;
-  const marker = first.startsWith('@') ? markers[first] : 'key';
-  if (marker === undefined) return 'the marker is not known';
-  const [nameField, keyType, base64] = first.startsWith('@') ? others : words;
+function readRecord(content: string): Omit<TrustRecord, 'source' | 'line'> | string {
+  const marked = content.startsWith('@') ? cutMarker(content) : { marker: 'key' as const, rest: content };
+  if (marked === undefined) return 'the marker is not known';
+  const { marker, rest } = marked;
+  const [nameField, keyType, base64] = rest.split(/[ \t]+/).filter(Boolean);
   if (nameField === undefined || keyType === undefined || base64 === undefined)
     return 'the line is too short';
   if (/^\d+$/.test(keyType)) return 'it holds a key of the first SSH protocol';
@@ -54,6 +51,15 @@ function readRecord(words: readonly string[]): Omit<TrustRecord, 'source' | 'lin
   if (blob === undefined) return 'the key is not base64';
   if (keyTypeOf(blob) !== keyType) return 'the key is not of the type the line names';
   return { marker, names, keyType, blob };
+}
+
+/** A marker ends at the first space of the line, at a tab only when there is no space. Source: OpenSSH `check_markers`. */
+function cutMarker(content: string): { readonly marker: Marker; readonly rest: string } | undefined {
+  const space = content.indexOf(' ');
+  const end = space < 0 ? content.indexOf('\t') : space;
+  const marker = end < 0 ? undefined : markers[content.slice(0, end)];
+  const rest = content.slice(end + 1).replace(/^[ \t]+/, '');
+  return marker === undefined || rest.startsWith('@') ? undefined : { marker, rest };
 }
 
 function readNames(field: string): NameField | undefined {

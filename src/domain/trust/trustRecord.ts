@@ -63,7 +63,7 @@ export function fallbackName(trust: TrustName): string | undefined {
   return trust.isAlias || trust.port === 22 ? undefined : trust.name;
 }
 
-/** Whether a record is kept for a name as `searchedName` gives it. Source: OpenSSH `match_maybe_hashed`. */
+/** Whether a record is kept for a name as `searchedName` gives it; an alias is lower-cased, too. Source: OpenSSH `match_maybe_hashed`. */
 export function isKeptFor(record: TrustRecord, name: string): boolean {
   switch (record.names.k) {
     case 'list':

@@ -198,16 +198,19 @@ describe('reading a known_hosts file', () => {
       'web 1024 35 1234567',
       `|1|short|AAAA ${ed.text}`,
       `@unknown web ${ed.text}`,
+      `@revoked\tweb ${ed.text}`,
+      `@revoked @revoked web ${ed.text}`,
+      '@revoked',
       `\t web \t ${ed.text} a comment\r`,
     ].join('\n');
     const { records, problems } = parseKnownHosts('/k', text);
     assert.deepEqual(
       problems.map((problem) => problem.line),
-      [3, 4, 5, 6, 7, 8],
+      [3, 4, 5, 6, 7, 8, 9, 10, 11],
     );
     assert.deepEqual(
       records.map((record) => [record.line, record.keyType]),
-      [[9, 'ssh-ed25519']],
+      [[12, 'ssh-ed25519']],
     );
   });
 
