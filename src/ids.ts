@@ -24,6 +24,7 @@ export const Command = {
   reviewPrograms: 'termind.sshConfig.reviewPrograms',
   allowLegacy: 'termind.host.allowLegacy',
   chooseSignIn: 'termind.host.signIn',
+  useSystemSsh: 'termind.host.useSystemSsh',
   addForward: 'termind.forward.add',
   startForward: 'termind.forward.start',
   stopForward: 'termind.forward.stop',
@@ -84,6 +85,7 @@ interface Arguments {
   [Command.reviewPrograms]: [];
   [Command.allowLegacy]: [host?: HostArgument];
   [Command.chooseSignIn]: [host?: HostArgument];
+  [Command.useSystemSsh]: [host?: HostArgument];
   [Command.addForward]: [host?: HostArgument];
   [Command.startForward]: [forward?: ForwardArgument];
   [Command.stopForward]: [forward?: ForwardArgument];

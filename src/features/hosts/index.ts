@@ -11,6 +11,7 @@ import { allowLegacy } from './legacyCommand.ts';
 import { forgetHostKey, replaceHostKey } from './replaceKeyCommand.ts';
 import { createHostsTree } from './hostsTree.ts';
 import { chooseSignIn } from './signInCommand.ts';
+import { useSystemSsh } from './systemSshCommand.ts';
 
 /** The Hosts tree and every command about one host. */
 export function registerHosts(ports: FeaturePorts): Disposable {
@@ -79,6 +80,7 @@ export function registerHosts(ports: FeaturePorts): Disposable {
   );
   aboutHost(Command.allowLegacy, vscode.l10n.t('Allow Legacy Algorithms'), allowLegacy);
   aboutHost(Command.chooseSignIn, vscode.l10n.t('Sign-In and Agent Forwarding'), chooseSignIn);
+  aboutHost(Command.useSystemSsh, vscode.l10n.t('Use System ssh'), useSystemSsh);
   return bag;
 }
 

@@ -179,7 +179,7 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
     l10n.t('The server closed the connection: {0}. Reconnect to go on.', at(f, 'reason')),
   'needs-system-ssh': (f) =>
     l10n.t(
-      "This host uses {0}, which needs the system's ssh. Remove the option, or connect with ssh in a terminal.",
+      "This host uses {0}, which needs the system's ssh. Choose it with Use System ssh… in the host's menu, or remove the option.",
       at(f, 'option'),
     ),
   'no-keyring': () =>

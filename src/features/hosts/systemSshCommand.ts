@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import type { Services } from '../../application/services.ts';
+import type { HostListing } from '../../domain/host/host.ts';
+
+/**
+ * Lets a person choose who connects to one host: Termind or the system's own `ssh`. Closing the question changes nothing. Counts from
+ * the next connection on. Source: ssh.md 1.8.
+ */
+export async function useSystemSsh(services: Services, listing: HostListing): Promise<void> {
+  const record = await services.hostStore.get(listing.id);
+  if (record === undefined) {
+    await vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        '{0} lives in your SSH configuration. Add it to Termind as a host of its own, then choose system ssh for that one.',
+        listing.label,
+      ),
+    );
+    return;
+  }
+  const { useSystemSsh: isOn, ...rest } = record;
+  const system = vscode.l10n.t('System ssh');
+  const own = vscode.l10n.t('Termind');
+  const current = vscode.l10n.t('now');
+  const chosen = await vscode.window.showQuickPick(
+    [
+      {
+        label: own,
+        description: isOn === true ? '' : current,
+        detail: vscode.l10n.t('Its own connection, with everything that Termind shows about it.'),
+      },
+      {
+        label: system,
+        description: isOn === true ? current : '',
+        detail: vscode.l10n.t(
+          "For what only ssh can do: GSSAPI, PKCS#11, security keys without an agent. Keys, host keys and route are ssh's own; terminals keep one size. Not on Windows.",
+        ),
+      },
+    ],
+    { title: vscode.l10n.t('Who connects to {0}?', record.label), ignoreFocusOut: true },
+  );
+  if (chosen === undefined) return;
+  await services.hostStore.put(chosen.label === system ? { ...rest, useSystemSsh: true } : rest);
+}
