@@ -278,7 +278,13 @@ class LabSshd implements Sshd {
   async #writeConfig(): Promise<string> {
     const { folder, account, hostKeys, userCa } = this.#made;
     const file = path.join(folder, 'sshd_config');
-    const environment = { ...this.#options.environment, [markName]: this.#mark };
+    const environment = {
+      // Commands of the account that runs the lab do not run its own start-up files, which may wait for whatever they like: bash takes
+      // a shell below another one for one that has read them.
+      ...(account.isDedicated ? {} : { SHLVL: '1' }),
+      ...this.#options.environment,
+      [markName]: this.#mark,
+    };
     const text = sshdConfig(
       { ...this.#options, environment },
       {
