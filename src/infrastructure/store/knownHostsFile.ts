@@ -1,12 +1,11 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { KnownHostRow } from '../../application/ports/knownHosts.ts';
+import { isPlainName } from '../../domain/trust/knownHostsLine.ts';
 
 const header = `# Host keys accepted in Termind, written from its store for people and for ssh.
 # Changes made here are lost; use the host editor.
 `;
 
-/** A name that means exactly itself in a known_hosts file: no list, pattern, hash, marker, comment or bracket. Source: sshd(8). */
-const plainName = /^[^\s,*?!|@#[\]]+$/u;
 const plainWord = /^[A-Za-z0-9@.+/=_-]+$/;
 
 /**
@@ -22,7 +21,7 @@ export function knownHostsText(rows: readonly KnownHostRow[]): string {
 }
 
 function isExpressible(row: KnownHostRow): boolean {
-  return plainName.test(row.name) && plainWord.test(row.keyType) && plainWord.test(row.keyBase64);
+  return isPlainName(row.name) && plainWord.test(row.keyType) && plainWord.test(row.keyBase64);
 }
 
 /** Replaces the file as a whole, mode 0600; readers see the old or the new text, never a part. */
