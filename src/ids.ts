@@ -20,6 +20,8 @@ export const Command = {
   replaceHostKey: 'termind.host.replaceKey',
   forgetHostKey: 'termind.host.forgetKey',
   setPassword: 'termind.host.setPassword',
+  diagnoseHost: 'termind.host.diagnose',
+  showConnectionTrace: 'termind.host.showTrace',
   showEffectiveConfig: 'termind.sshConfig.show',
   reviewPrograms: 'termind.sshConfig.reviewPrograms',
   allowLegacy: 'termind.host.allowLegacy',
@@ -81,6 +83,8 @@ interface Arguments {
   [Command.replaceHostKey]: [host?: HostArgument];
   [Command.forgetHostKey]: [host?: HostArgument];
   [Command.setPassword]: [host?: HostArgument];
+  [Command.diagnoseHost]: [host?: HostArgument];
+  [Command.showConnectionTrace]: [host?: HostArgument];
   [Command.showEffectiveConfig]: [host?: HostArgument];
   [Command.reviewPrograms]: [];
   [Command.allowLegacy]: [host?: HostArgument];

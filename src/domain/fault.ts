@@ -149,6 +149,11 @@ export function hopOnTheWay({ hop, facts }: Fault): string | undefined {
   return hop?.includes(' (hop ') === true && facts['from'] !== hop ? hop : undefined;
 }
 
+/** Whether a fault ended an attempt to connect, and not because the person wanted so: then they are shown why. Source: ssh.md 1.10. */
+export function isWorthShowing({ code, stage }: Fault): boolean {
+  return code !== 'cancelled' && code !== 'auth-cancelled' && stage !== 'channel' && stage !== 'sftp';
+}
+
 /** A fault as an error. `isTermindError` recognises it across bundles, where `instanceof` does not. */
 export class TermindError extends Error {
   override readonly name = 'TermindError';

@@ -7,6 +7,8 @@ import type { TraceFact } from '../../domain/ssh/trace.ts';
 import { certReasonText } from '../../domain/trust/certReasonText.ts';
 import { actOnTrust, decideTrust, plainKeyOf } from '../../domain/trust/decideTrust.ts';
 import { fingerprintOf, keyTypeOf, type PresentedKey } from '../../domain/trust/hostKey.ts';
+import { otherNamesOf } from '../../domain/trust/otherNames.ts';
+import { randomArt } from '../../domain/trust/randomArt.ts';
 import { serverHostKeyOrder } from '../../domain/trust/serverHostKeyOrder.ts';
 import { storeSource } from '../../domain/trust/storeSource.ts';
 import type { CertificateRules } from '../../domain/trust/hostCertificate.ts';
@@ -187,6 +189,8 @@ function questionFor(
     why: decision.k === 'ask' ? decision.why : 'unknown',
     searched: sources.map((source) => source.name),
     known: decision.k === 'ask' || decision.k === 'changed' ? decision.known : [],
+    randomArt: randomArt(presented),
+    sharedWith: otherNamesOf(presented, searchedName(trustNameOf(target)), sources),
   };
 }
 
@@ -217,7 +221,8 @@ function factOf(
   decision: TrustDecision,
   key: { readonly keyType: string; readonly fingerprint: string },
 ): TraceFact {
-  const at = 'at' in decision ? placeOf(decision.at) : undefined;
+  const line = 'at' in decision ? decision.at : decision.k === 'changed' ? decision.known[0] : undefined;
+  const at = line === undefined ? undefined : placeOf(line);
   return { k: 'hostKey', ...key, decision: decisionText(decision), at };
 }
 

@@ -41,6 +41,7 @@ const fixes: Partial<Record<FaultCode, FaultFix | ((fault: Fault) => FaultFix | 
   'agent-refused': reconnect,
   'answer-needed': reconnect,
   'config-error': lineFix,
+  'config-consent': consentFix,
   'not-responding': reconnect,
   'link-lost': reconnect,
   'server-closed': reconnect,
@@ -57,6 +58,11 @@ export function fixOf(fault: Fault): FaultFix | undefined {
 function legacyFix({ facts }: Fault): FaultFix | undefined {
   const algorithms = (facts['legacy'] ?? '').split(/[\s,]+/).filter((name) => name !== '');
   return algorithms.length === 0 ? undefined : { k: 'allowLegacy', algorithms };
+}
+
+/** Connecting again asks; in a folder that is not trusted only the person's trust in it helps. */
+function consentFix({ facts }: Fault): FaultFix | undefined {
+  return facts['program'] === undefined ? reconnect : undefined;
 }
 
 function lineFix({ facts }: Fault): FaultFix {

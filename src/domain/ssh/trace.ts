@@ -58,6 +58,10 @@ export type TraceFact =
       readonly source: string | undefined;
       readonly result: string;
     }
+  /** A question to the person: its kind when it opens, undefined when none is open any more. The answer is never in it. */
+  | { readonly k: 'asked'; readonly what: string | undefined }
+  /** The server took the sign-in. `by`: the method, and of a key its fingerprint and comment. */
+  | { readonly k: 'signedIn'; readonly by: string }
   | { readonly k: 'channelRefused'; readonly reason: number | undefined; readonly text: string }
   /** A line that a proxy program wrote to its error stream. */
   | { readonly k: 'output'; readonly text: string }

@@ -3,6 +3,7 @@ import { DisposableBag, systemClock, type Disposable } from '../../agentkit/inde
 import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { Services } from '../../application/services.ts';
 import { hostIdOf, hostOf } from '../../application/vault/hostArgument.ts';
+import { isWorthShowing, isTermindError } from '../../domain/fault.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { Command, ContextKey, View, type HostArgument } from '../../ids.ts';
@@ -95,7 +96,10 @@ function doubleClicks(): (row: HostId | undefined) => boolean {
   };
 }
 
-/** Connects and lets go at once; the connection stays open for a while for whatever comes next. */
+/**
+ * Connects and lets go at once; the connection stays open for a while for whatever comes next. A failed attempt opens the doctor.
+ * Source: decisions 20.
+ */
 async function connect(services: Services, host: HostListing): Promise<void> {
   await vscode.window.withProgress(
     {
@@ -110,7 +114,10 @@ async function connect(services: Services, host: HostListing): Promise<void> {
         const lease = await services.connections.acquire(host.id, 'terminal', stop.signal);
         lease.release();
       } catch (error) {
-        if (!stop.signal.aborted) throw error;
+        if (stop.signal.aborted) return;
+        if (!isTermindError(error)) throw error;
+        if (isWorthShowing(error.fault))
+          void vscode.commands.executeCommand(Command.showConnectionTrace, asArgument(host.id));
       } finally {
         listener.dispose();
       }

@@ -4,6 +4,7 @@ import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { Services } from '../../application/services.ts';
 import { TerminalSession } from '../../application/terminal/terminalSession.ts';
 import { hostOf } from '../../application/vault/hostArgument.ts';
+import { isWorthShowing } from '../../domain/fault.ts';
 import type { HostListing, Tier } from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 import { Command, TerminalProfile } from '../../ids.ts';
@@ -21,6 +22,13 @@ export function registerTerminals(ports: FeaturePorts): Disposable {
         clock: systemClock,
       }),
       describeFault: (fault) => ports.describeFault(fault),
+      onFailed: (fault) => {
+        if (isWorthShowing(fault))
+          void vscode.commands.executeCommand(Command.showConnectionTrace, {
+            kind: 'host',
+            listing: { id: host.id },
+          });
+      },
       onDispose: () => void panes.delete(pane),
     });
     panes.add(pane);

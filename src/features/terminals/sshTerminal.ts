@@ -13,6 +13,7 @@ const dim = (text: string): string => `\x1b[2m${text}\x1b[0m`;
 export class SshTerminal implements vscode.Pseudoterminal, Disposable {
   readonly session: TerminalSession;
   readonly #describeFault: (fault: Fault) => string;
+  readonly #onFailed: (fault: Fault) => void;
   readonly #write = new vscode.EventEmitter<string>();
   readonly #close = new vscode.EventEmitter<void>();
   readonly #bag = new DisposableBag();
@@ -25,10 +26,13 @@ export class SshTerminal implements vscode.Pseudoterminal, Disposable {
   constructor(options: {
     session: TerminalSession;
     describeFault: (fault: Fault) => string;
+    /** An attempt that the person started has failed. */
+    onFailed: (fault: Fault) => void;
     onDispose: () => void;
   }) {
     this.session = options.session;
     this.#describeFault = options.describeFault;
+    this.#onFailed = options.onFailed;
     this.#bag.add({ dispose: options.onDispose });
     this.#bag.add(this.session);
     this.#bag.add(this.#write);
@@ -91,6 +95,7 @@ export class SshTerminal implements vscode.Pseudoterminal, Disposable {
   }
 
   #tell(state: TerminalState): void {
+    if (state.k === 'failed') this.#onFailed(state.fault);
     switch (state.k) {
       case 'connecting':
         this.#show(dim(`termind: ${vscode.l10n.t('connecting… (Ctrl+C closes)')}`));

@@ -78,8 +78,10 @@ export class ConnectAttempt {
       timer: this.#timer,
       hop: this.#hop,
       signal: this.#over.signal,
-      onAsking: (what: PromptKind | undefined) =>
-        request.onProgress(what === undefined ? { k: 'connecting' } : { k: 'asking', what }),
+      onAsking: (what: PromptKind | undefined) => {
+        this.#note({ k: 'asked', what });
+        request.onProgress(what === undefined ? { k: 'connecting' } : { k: 'asking', what });
+      },
       beforeAsking: (what) => {
         if (what !== 'signing' && !request.mayAsk())
           this.#fail(connectionFault('answer-needed', this.#place(), { what }));
@@ -289,6 +291,7 @@ export class ConnectAttempt {
     });
     this.#connection = connection;
     void this.#auth?.succeeded();
+    this.#note({ k: 'signedIn', by: connection.facts.authenticatedBy });
     return connection;
   }
 

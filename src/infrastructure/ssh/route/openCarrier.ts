@@ -9,6 +9,7 @@ import { nameJumpRefusal } from '../../../domain/ssh/nameJumpRefusal.ts';
 import type { Route } from '../../../domain/ssh/route.ts';
 import type { Target } from '../../../domain/ssh/target.ts';
 import type { TraceFact } from '../../../domain/ssh/trace.ts';
+import { showUntrusted } from '../../../domain/ssh/untrustedText.ts';
 import { raceAddresses, RaceLost } from '../raceAddresses.ts';
 import { askProxy, ProxyRefusal, type ProxyLogin } from './askProxy.ts';
 import { ProxyProgram } from './proxyProgram.ts';
@@ -143,7 +144,7 @@ async function openProgram(
   { clock, environment, mayRunPrograms }: CarrierParts,
 ): Promise<OpenedCarrier> {
   const { hop, note, target } = request;
-  note({ k: 'carrier', kind: 'program', via: route.command });
+  note({ k: 'carrier', kind: 'program', via: showUntrusted(route.command) });
   const place = { stage: 'route', hop } as const;
   if (!mayRunPrograms())
     throw faultError(connectionFault('config-consent', place, { path: route.at, program: 'ProxyCommand' }));

@@ -1,0 +1,117 @@
+import { homedir } from 'node:os';
+import * as vscode from 'vscode';
+import type { Event } from '../../agentkit/index.ts';
+import type { ConnectionManager, ConnectionState } from '../../application/ports/connection.ts';
+import type { PagesPort } from '../../application/ports/pages.ts';
+import type { Fault } from '../../domain/fault.ts';
+import type { HostListing } from '../../domain/host/host.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import type { SourceRef } from '../../domain/config/configFile.ts';
+import { openLineAction } from '../../domain/page/openLineAction.ts';
+import type { PageDocument } from '../../domain/page/pageDocument.ts';
+import { diagnose, type Diagnosis } from '../../domain/ssh/diagnose.ts';
+import { Command, PageView, type HostArgument } from '../../ids.ts';
+import { DoctorAction } from './doctorAction.ts';
+import { doctorDocument } from './doctorDocument.ts';
+import type { DoctorServices } from './doctorServices.ts';
+import { placeOf } from './placeOf.ts';
+
+export interface DoctorParts {
+  readonly services: DoctorServices;
+  readonly pages: PagesPort;
+  readonly describeFault: (fault: Fault) => string;
+  readonly shellStarts: ReadonlyMap<HostId, number>;
+}
+
+/** Opens the page about the last attempt to connect to one host. It follows what becomes of the host. */
+export function showDoctor(host: HostListing, parts: DoctorParts): Promise<void> {
+  const { connections } = parts.services;
+  return parts.pages.open({
+    kind: PageView.doctor,
+    key: host.id,
+    tabTitle: vscode.l10n.t('Connection: {0}', host.label),
+    icon: 'pulse',
+    load: () => Promise.resolve(loadDoctor(host, parts)),
+    onDidChange: settledChanges(connections, host.id),
+    act: (action) => act(action, host, parts),
+  });
+}
+
+function loadDoctor(host: HostListing, { services, describeFault, shellStarts }: DoctorParts): PageDocument {
+  const { connections } = services;
+  const traces = connections.trace(host.id);
+  const startedAt = traces.at(-1)?.startedAt;
+  return doctorDocument({
+    label: host.label,
+    startedAt: startedAt === undefined ? undefined : timeText(startedAt),
+    diagnosis: diagnosisOf(host.id, connections),
+    negotiated: connections.negotiated(host.id),
+    shellStartMs: shellStarts.get(host.id),
+    describeFault,
+  });
+}
+
+function diagnosisOf(host: HostId, connections: ConnectionManager): Diagnosis {
+  return diagnose(connections.trace(host), faultOf(connections.state(host)));
+}
+
+function faultOf(state: ConnectionState): Fault | undefined {
+  return state.k === 'stopped' || state.k === 'waiting' ? state.fault : undefined;
+}
+
+function timeText(at: number): string {
+  return new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium' }).format(
+    at,
+  );
+}
+
+/** Fires when an attempt has come to something or a connection has ended; not for each step or round trip. */
+function settledChanges(connections: ConnectionManager, host: HostId): Event<void> {
+  return (listener) => {
+    let last = connections.state(host).k;
+    return connections.onDidChange((change) => {
+      if (change.hostId !== host || change.state.k === last) return;
+      last = change.state.k;
+      if (last === 'ready' || last === 'stopped' || last === 'waiting' || last === 'idle') listener();
+    });
+  };
+}
+
+async function act(action: string, host: HostListing, { services }: DoctorParts): Promise<void> {
+  const place = openLineAction.parse(action);
+  if (place !== undefined) return openLine(place);
+  const argument: HostArgument = { kind: 'host', listing: { id: host.id } };
+  switch (action) {
+    case DoctorAction.again:
+      return vscode.commands.executeCommand(Command.diagnoseHost, argument);
+    case DoctorAction.fix:
+      return fix(argument, diagnosisOf(host.id, services.connections).fix);
+  }
+}
+
+async function fix(argument: HostArgument, wanted: Diagnosis['fix']): Promise<void> {
+  switch (wanted?.k) {
+    case 'editHost':
+      return vscode.commands.executeCommand(Command.editHost, argument);
+    case 'allowLegacy':
+      return vscode.commands.executeCommand(Command.allowLegacy, argument);
+    case 'reviewHostKey':
+      return vscode.commands.executeCommand(Command.replaceHostKey, argument);
+    case 'openLine': {
+      const place = placeOf(wanted.at, homedir());
+      return place === undefined ? undefined : openLine(place);
+    }
+    case 'reconnect':
+      return vscode.commands.executeCommand(Command.diagnoseHost, argument);
+    case 'useSystemSsh':
+      return vscode.commands.executeCommand(Command.useSystemSsh, argument);
+    case 'showTrace':
+    case undefined:
+      return;
+  }
+}
+
+async function openLine({ path, line }: SourceRef): Promise<void> {
+  const at = new vscode.Position(Math.max(0, line - 1), 0);
+  await vscode.window.showTextDocument(vscode.Uri.file(path), { selection: new vscode.Range(at, at) });
+}
