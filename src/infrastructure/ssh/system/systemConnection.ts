@@ -90,14 +90,17 @@ export class SystemConnection implements Transport {
   check(): void {}
 
   as(purpose: Purpose): Channels {
+    const budget = this.#budget;
     return {
       shell: (_options, signal) => this.#shell(purpose, signal),
       exec: (command, signal) => this.#exec(command, purpose, signal),
       bytes: (kind, options, signal) => this.#bytes(kind, { options, purpose }, signal),
       direct: (to, signal) => this.direct(to, signal),
       listen: (bind, onClient, signal) => this.listen(bind, onClient, signal),
-      allowed: this.#budget.allowed(purpose),
-      onAllowedChange: this.#budget.onChange,
+      get allowed() {
+        return budget.allowed(purpose);
+      },
+      onAllowedChange: budget.onChange,
     };
   }
 
