@@ -6,6 +6,7 @@ import type {
   ConnectionPromptPort,
   SecretQuestion,
 } from '../../src/application/ports/prompts.ts';
+import type { HostKeyQuestion } from '../../src/domain/trust/trust.ts';
 import { PromptQueue } from '../../src/platform/vscode/promptQueue.ts';
 import { connectionPrompts } from '../../src/platform/vscode/prompts.ts';
 import { until } from '../e2e/harness/until.ts';
@@ -22,6 +23,20 @@ const question = (change: Partial<SecretQuestion> = {}): SecretQuestion => ({
   keysLeftOut: 0,
   ...change,
 });
+const fingerprint = `SHA256:${'A'.repeat(43)}`;
+const hostKey: HostKeyQuestion = {
+  hop: 'deploy@db1',
+  label: 'db1',
+  trustName: 'db1',
+  port: 2222,
+  keyType: 'ssh-ed25519',
+  fingerprint,
+  why: 'unknown',
+  searched: ['store'],
+  known: [],
+  randomArt: '|.S |',
+  sharedWith: ['web', 'copy'],
+};
 const never = new AbortController().signal;
 const kinds: readonly SecretQuestion['kind'][] = [
   'password',
@@ -95,9 +110,49 @@ describe('the questions of connections in the editor', () => {
     assert.equal(await answeredBy('workbench.action.closeQuickOpen', second.answers), undefined);
   });
 
+  /** Types into the next input boxes; gives how often one was shown. */
+  function typing(...texts: readonly (string | undefined)[]): { shown: number } {
+    const seen = { shown: 0 };
+    const original = vscode.window.showInputBox;
+    Reflect.set(vscode.window, 'showInputBox', async () => texts[seen.shown++]);
+    putBack.push(() => void Reflect.set(vscode.window, 'showInputBox', original));
+    return seen;
+  }
+
+  it('an unknown host key shows what a person needs, and the first button refuses', async () => {
+    const { shown } = dialog((items) => items[0]);
+    assert.equal(await prompts.hostKey(hostKey, never), 'cancel');
+    const text = JSON.stringify(shown[0]);
+    for (const part of ['deploy@db1', '[db1]:2222', fingerprint, 'web · copy', '｜．Ｓ　｜'])
+      assert.ok(text.includes(part), part);
+    dialog(() => undefined);
+    assert.equal(await prompts.hostKey(hostKey, never), 'cancel');
+    dialog((items) => items[1]);
+    assert.equal(await prompts.hostKey(hostKey, never), 'once');
+    dialog((items) => items[2]);
+    assert.equal(await prompts.hostKey(hostKey, never), 'remember');
+  });
+
+  it('an expected fingerprint accepts the host key that has it, and refuses every other', async () => {
+    dialog((items) => items[3]);
+    typing(`256 ${fingerprint} root@db1 (ED25519)`);
+    assert.equal(await prompts.hostKey(hostKey, never), 'remember');
+    typing(`SHA256:${'B'.repeat(43)}`);
+    assert.equal(await prompts.hostKey(hostKey, never), 'cancel');
+  });
+
+  it('leaving the field for a fingerprint leads back to the host key', async () => {
+    let asked = 0;
+    dialog((items) => items[asked++ === 0 ? 3 : 1]);
+    const fields = typing(undefined);
+    assert.deepEqual([await prompts.hostKey(hostKey, never), fields.shown, asked], ['once', 1, 2]);
+  });
+
   const confirmations: readonly ConfirmQuestion[] = [
     { k: 'forwardAgent', hop: 'root@web', endpoint: '/run/agent' },
     { k: 'forwardedSignature', hop: 'root@web', label: 'work key', fingerprint: 'SHA256:abc' },
+    { k: 'addHostKeys', hop: 'root@web', keys: ['ssh-rsa SHA256:work key', 'ssh-rsa SHA256:abc'] },
+    { k: 'removeHostKeys', hop: 'root@web', keys: ['ssh-rsa SHA256:work key', 'ssh-rsa SHA256:abc'] },
   ];
   for (const confirmation of confirmations)
     it(`the default button, Escape and a closed dialog refuse (${confirmation.k})`, async () => {

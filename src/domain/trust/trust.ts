@@ -33,5 +33,9 @@ export interface HostKeyQuestion {
   readonly why: 'unknown' | 'other-type-known';
   readonly searched: readonly string[];
   readonly known: readonly SourceLine[];
+  /** As OpenSSH draws it, for a font with a fixed width. */
+  readonly randomArt: string;
+  /** Other names that the same key is kept for; a hashed one by its line. */
+  readonly sharedWith: readonly string[];
 }
 export type HostKeyAnswer = 'cancel' | 'once' | 'remember';

@@ -5,8 +5,8 @@ import type {
   SecretQuestion,
   SigningNotice,
 } from '../../application/ports/prompts.ts';
-import type { HostKeyAnswer, HostKeyQuestion } from '../../domain/trust/trust.ts';
 import { withoutLinks } from '../../domain/withoutLinks.ts';
+import { askHostKey, tellChangedKey } from './hostKeyDialog.ts';
 import type { PromptQueue } from './promptQueue.ts';
 
 /**
@@ -15,63 +15,12 @@ import type { PromptQueue } from './promptQueue.ts';
  */
 export function connectionPrompts(queue: PromptQueue): ConnectionPromptPort {
   return {
-    hostKey: (question, signal) => queue.next(signal, 'cancel', () => askHostKey(question)),
+    hostKey: (question, signal) => queue.next(signal, 'cancel', () => askHostKey(question, signal)),
     changedKey: (question, signal) => queue.next(signal, undefined, () => tellChangedKey(question)),
     secret: (question, signal) => queue.next(signal, undefined, () => askSecret(question, signal)),
     confirm: (question, signal) => queue.next(signal, false, () => askConfirm(question)),
     signing: showSigning,
   };
-}
-
-async function askHostKey(question: HostKeyQuestion): Promise<HostKeyAnswer> {
-  const refuse = vscode.l10n.t('Do Not Connect');
-  const once = vscode.l10n.t('Accept Once');
-  const remember = vscode.l10n.t('Accept and Remember');
-  const title =
-    question.why === 'unknown'
-      ? vscode.l10n.t('The host key of {0} is not known. Connect to it?', question.label)
-      : vscode.l10n.t(
-          '{0} shows a host key of another type than the one known for it. Connect to it?',
-          question.label,
-        );
-  const chosen = await vscode.window.showWarningMessage(
-    title,
-    { modal: true, detail: hostKeyDetail(question) },
-    refuse,
-    once,
-    remember,
-  );
-  if (chosen === once) return 'once';
-  if (chosen === remember) return 'remember';
-  return 'cancel';
-}
-
-async function tellChangedKey(question: HostKeyQuestion): Promise<void> {
-  await vscode.window.showErrorMessage(
-    vscode.l10n.t('The host key of {0} has changed. Termind does not connect.', question.label),
-    {
-      modal: true,
-      detail: `${hostKeyDetail(question)}\n\n${vscode.l10n.t(
-        'Either the machine was set up anew, or somebody is in between. Find out which one before you use the command "Termind: Replace the Host Key".',
-      )}`,
-    },
-  );
-}
-
-function hostKeyDetail(question: HostKeyQuestion): string {
-  const name = question.port === 22 ? question.trustName : `[${question.trustName}]:${question.port}`;
-  const lines = [
-    vscode.l10n.t('Connection: {0}', question.hop),
-    vscode.l10n.t('Name: {0}', name),
-    vscode.l10n.t('Key type: {0}', question.keyType),
-    vscode.l10n.t('Fingerprint: {0}', question.fingerprint),
-    vscode.l10n.t('Looked for in: {0}', question.searched.join(', ')),
-  ];
-  for (const known of question.known) {
-    const place = known.line === undefined ? known.source : `${known.source}:${known.line}`;
-    lines.push(vscode.l10n.t('Known: {0} {1} ({2})', known.keyType, known.fingerprint, place));
-  }
-  return lines.join('\n');
 }
 
 async function askSecret(

@@ -4,6 +4,7 @@ import path from 'node:path';
 import ssh2 from 'ssh2';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
+import { mustRun } from '../../lab/run.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { SshBench, runCommand, startServer, targetOf, within } from './sshBench.ts';
 
@@ -43,8 +44,26 @@ describe('the host key of a server', () => {
         why: 'unknown',
         searched: ['store', '/nowhere/known_hosts'],
         known: [],
+        randomArt: (await mustRun('ssh-keygen', ['-lvf', server.hostKeys[0]?.publicFile ?? '']))
+          .split('\n')
+          .slice(1, -1)
+          .join('\n'),
+        sharedWith: [],
       },
     ]);
+  });
+
+  it('a key that is kept for other hosts is shown with their names', async () => {
+    const own = server.hostKeys[0];
+    const file = await knownHostsFile(
+      'shared',
+      `web,db ${own?.publicLine ?? ''}\n@revoked old ${own?.publicLine ?? ''}\n`,
+    );
+    const [keyType = '', keyBase64 = ''] = own?.publicLine.split(' ') ?? [];
+    for (const name of ['copy', 'web,db'])
+      await bench.knownHosts.add({ name, port: 22, keyType, keyBase64, origin: 'asked', addedAt: 1 });
+    await bench.open(targetOf(server, { userKnownHostsFiles: [file] }));
+    assert.deepEqual(bench.person.hostKeys[0]?.sharedWith, ['copy', 'web,db']);
   });
 
   it('accepted once is asked again, remembered is not', async () => {
