@@ -51,6 +51,7 @@ import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
 import { termindTools } from './application/tools/termindTools.ts';
 import { ChangedKeys } from './application/trust/changedKeys.ts';
+import { FleetTrustReader } from './application/trust/fleetTrustReader.ts';
 import { HostKeyUpdates } from './application/trust/hostKeyUpdates.ts';
 import { HostTrust } from './application/trust/hostTrust.ts';
 import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
@@ -163,6 +164,7 @@ export function createServices(ports: RuntimePorts): Services {
     connections: remote.connections,
     forwards: remote.forwards,
     trust: remote.trust,
+    fleetTrust: remote.fleetTrust,
     assistant,
     scratch,
     requestLog: {
@@ -228,6 +230,7 @@ function createRemote(
   readonly config: OpenSshConfig;
   readonly agentKeys: AgentKeysPort;
   readonly trust: HostTrust;
+  readonly fleetTrust: FleetTrustReader;
   readonly connections: ForwardingConnections;
   readonly forwards: ForwardService;
 } {
@@ -262,6 +265,14 @@ function createRemote(
   const files = new KnownHostsFiles(log);
   const changed = new ChangedKeys();
   const trust = new HostTrust({ store: store.knownHosts, changed, directory: hosts, clock });
+  const fleetTrust = new FleetTrustReader({
+    hosts,
+    hostStore: store.hosts,
+    config,
+    store: store.knownHosts,
+    files,
+    log,
+  });
   const library = bag.add(
     new SshTransport({
       clock,
@@ -319,8 +330,10 @@ function createRemote(
   const registry = new ForwardRegistry({ connections: manager, network, leases, clock, log });
   const connections = bag.add(new ForwardingConnections({ connections: manager, directory, registry, log }));
   bag.add(registry);
-  const forwards = new ForwardService({ directory, registry, connections, network, clock, log });
-  return { hosts, config, agentKeys: agentKeys(hosts, agents), trust, connections, forwards };
+  const forwards = bag.add(
+    new ForwardService({ directory, registry, connections, network, clock, log }),
+  );
+  return { hosts, config, agentKeys: agentKeys(hosts, agents), trust, fleetTrust, connections, forwards };
 }
 
 function orUndefined(text: string): string | undefined {

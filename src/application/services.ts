@@ -12,6 +12,7 @@ import type {
 import type { SecretStorePort } from './ports/prompts.ts';
 import type { RequestLogReader } from './requestLog/readLog.ts';
 import type { StoreStatePort } from './ports/store.ts';
+import type { FleetTrustReader } from './trust/fleetTrustReader.ts';
 import type { HostTrust } from './trust/hostTrust.ts';
 
 /** What the features get of the runtime once it is loaded. Built by `runtime.ts` from ports, without the editor. */
@@ -25,6 +26,8 @@ export interface Services {
   readonly forwards: ForwardService;
   /** What a person may do about the keys that are trusted for a host. */
   readonly trust: HostTrust;
+  /** What is kept about the host keys of all hosts. */
+  readonly fleetTrust: FleetTrustReader;
   readonly assistant: AssistantLibrary;
   readonly scratch: ScratchWorkspace;
   readonly requestLog: RequestLogReader;

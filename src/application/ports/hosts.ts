@@ -29,6 +29,26 @@ export interface ConfigNote {
   readonly isRefusedBySsh: boolean;
 }
 
+/** Absolute paths of known_hosts files, those of the user and those of the machine. */
+export interface KnownHostsPaths {
+  readonly user: readonly string[];
+  readonly global: readonly string[];
+}
+
+/** Under what the host key of a name is searched, and in which files. */
+export interface NamePlaces extends KnownHostsPaths {
+  readonly hostName: string;
+  readonly port: number;
+  /** HostKeyAlias. */
+  readonly alias: string | undefined;
+}
+
+export interface HostKeyPlaces {
+  /** For a name that the configuration says nothing about. */
+  readonly usual: KnownHostsPaths;
+  readonly byName: ReadonlyMap<string, NamePlaces>;
+}
+
 /** A name as it would be typed behind `ssh`, with what `-l` and `-p` would add. */
 export interface ConfigQuestion {
   readonly alias: string;
@@ -54,6 +74,8 @@ export interface OpenSshConfigPort {
   warnings(): Promise<ReadonlyMap<string, string>>;
   /** Those of the names whose `StrictHostKeyChecking` is `no` or `off`, with the line that says so. Runs nothing. Source: ssh.md 3.1. */
   uncheckedNames(names: readonly string[]): Promise<ReadonlyMap<string, SourceRef>>;
+  /** Where `ssh` looks for the host keys of each name, by our own reading: nothing is run and no name is resolved. Source: ssh.md 3.2. */
+  hostKeyPlaces(names: readonly string[]): Promise<HostKeyPlaces>;
   /** The `Host` line that lists an alias; undefined when no file does. */
   sourceOf(alias: string): Promise<SourceRef | undefined>;
   /** Aliases with forwards, by our own reading: nothing is run. */

@@ -1,3 +1,4 @@
+import type { KnownHosts } from '../../domain/trust/parseKnownHosts.ts';
 import type { TrustSource } from '../../domain/trust/trustRecord.ts';
 
 /** One accepted key in the app-managed store. Source: ssh.md 3.2 and 3.5; decisions 12. */
@@ -62,4 +63,6 @@ export interface KnownHostsFilesPort {
     /** A list of revoked keys. A missing one rejects as well, and a binary one with `needs-system-ssh`. */
     readonly revoked: string | undefined;
   }): Promise<readonly TrustSource[]>;
+  /** One file with its unusable lines, for people. A missing file has nothing; rejects as `read`. */
+  list(path: string): Promise<KnownHosts>;
 }

@@ -1,7 +1,6 @@
 import { isLiteralPattern } from '../config/hostPattern.ts';
 import { asciiLower } from '../config/asciiCase.ts';
 import { fingerprintOf } from './hostKey.ts';
-import type { KnownHostsProblem } from './parseKnownHosts.ts';
 import {
   fallbackName,
   isKeptFor,
@@ -46,11 +45,18 @@ export interface FleetChange {
   readonly reason: string | undefined;
 }
 
+/** A line of a file or a row of the store that is not used, and why. */
+export interface FleetProblem {
+  /** `store` or the path of a file. */
+  readonly source: string;
+  readonly line: number | undefined;
+  readonly message: string;
+}
+
 export interface FleetSources {
   readonly records: readonly PlacedRecord[];
   readonly hosts: readonly FleetHost[];
-  /** Lines and rows that are not used. */
-  readonly problems: readonly KnownHostsProblem[];
+  readonly problems: readonly FleetProblem[];
   readonly changes: readonly FleetChange[];
 }
 
@@ -82,7 +88,7 @@ export interface FleetTrust {
   readonly shared: readonly SharedKey[];
   /** Changes of several names within a day, each group oldest first, newest group first. */
   readonly together: readonly (readonly FleetChange[])[];
-  readonly problems: readonly KnownHostsProblem[];
+  readonly problems: readonly FleetProblem[];
   /** Newest first. */
   readonly changes: readonly FleetChange[];
   /** False when there are too many hashed names to compare each with every host. */

@@ -5,6 +5,9 @@ import type {
   ConfigExplanation,
   ConfigNote,
   ConfigQuestion,
+  HostKeyPlaces,
+  KnownHostsPaths,
+  NamePlaces,
   OpenSshConfigPort,
   ProgramFileState,
   ResolvedConfig,
@@ -21,7 +24,7 @@ import { listAliases, type AliasListing } from '../../domain/config/listAliases.
 import { readPrinted, valuesOf, type PrintedConfig } from '../../domain/config/printedConfig.ts';
 import { uncheckedNames } from '../../domain/config/uncheckedNames.ts';
 import { parseRelease, releaseName, type Release } from '../../domain/config/release.ts';
-import type { OwnResolution } from '../../domain/config/resolveAlias.ts';
+import { resolveAlias, type OwnResolution } from '../../domain/config/resolveAlias.ts';
 import { localFault } from '../../domain/fault.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import { aliasHostId } from '../../domain/host/hostId.ts';
@@ -147,6 +150,28 @@ export class OpenSshConfig implements OpenSshConfigPort {
     return this.#withForwards.names;
   }
 
+  async hostKeyPlaces(names: readonly string[]): Promise<HostKeyPlaces> {
+    const { tree } = await this.#load();
+    const usual = this.#usualKnownHosts();
+    const paths = (written: readonly string[] | undefined): readonly string[] | undefined =>
+      written?.map((file) => expandHome(file, this.#home) ?? file).filter((file) => path.isAbsolute(file));
+    const byName: [string, NamePlaces][] = [...new Set(names)].map((alias) => {
+      const own = resolveAlias(tree.config, { alias, localUser: this.#localUser });
+      const { values } = this.#effective(own, { alias });
+      return [
+        alias,
+        {
+          hostName: own.hostName,
+          port: own.port,
+          alias: values.get('hostkeyalias')?.[0],
+          user: paths(values.get('userknownhostsfile')) ?? usual.user,
+          global: paths(values.get('globalknownhostsfile')) ?? usual.global,
+        },
+      ];
+    });
+    return { usual, byName: new Map(byName) };
+  }
+
   async programs(): Promise<readonly ProgramFileState[]> {
     const { tree } = await this.#load();
     return programFiles(tree).map((file) => ({ ...file, consent: this.#options.consents.known(file) }));
@@ -220,12 +245,12 @@ export class OpenSshConfig implements OpenSshConfigPort {
   #byHand(question: ConfigQuestion, { own, notes }: HandResolution, ssh: SshAnswer): ResolvedConfig {
     const effective = this.#effective(own, question);
     const values = new Map(effective.values);
-    const system = path.dirname(this.#systemFile());
-    for (const [keyword, folder, name] of [
-      ['userknownhostsfile', path.join(this.#home, '.ssh'), 'known_hosts'],
-      ['globalknownhostsfile', system, 'ssh_known_hosts'],
+    const usual = this.#usualKnownHosts();
+    for (const [keyword, paths] of [
+      ['userknownhostsfile', usual.user],
+      ['globalknownhostsfile', usual.global],
     ] as const)
-      if (!values.has(keyword)) values.set(keyword, [path.join(folder, name), path.join(folder, `${name}2`)]);
+      if (!values.has(keyword)) values.set(keyword, paths);
     const refusal = ssh.k === 'refused' ? `ssh refuses this configuration: ${ssh.why}` : undefined;
     const own_ =
       effective.refusal === undefined ? undefined : `ssh would refuse this name: ${effective.refusal}`;
@@ -273,6 +298,17 @@ export class OpenSshConfig implements OpenSshConfigPort {
       home: this.#home,
       userId: process.getuid?.(),
       environment: this.#environment,
+    };
+  }
+
+  #usualKnownHosts(): KnownHostsPaths {
+    const both = (folder: string, name: string): readonly string[] => [
+      path.join(folder, name),
+      path.join(folder, `${name}2`),
+    ];
+    return {
+      user: both(path.join(this.#home, '.ssh'), 'known_hosts'),
+      global: both(path.dirname(this.#systemFile()), 'ssh_known_hosts'),
     };
   }
 

@@ -39,6 +39,10 @@ export class KnownHostsFiles implements KnownHostsFilesPort {
     return sources;
   }
 
+  list(path: string): Promise<KnownHosts> {
+    return this.#readFile(path);
+  }
+
   async #readFile(path: string): Promise<KnownHosts> {
     try {
       const stat = await fs.stat(path, { bigint: true });

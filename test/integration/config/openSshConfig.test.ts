@@ -186,6 +186,43 @@ describe('the OpenSSH configuration of the user', () => {
     ]);
   });
 
+  it('says where the host keys of each name are, and runs nothing for it', async () => {
+    const marker = path.join(home, 'ran');
+    await write(
+      '.ssh/config',
+      [
+        `Match exec "touch ${marker}"`,
+        '  HostKeyAlias never',
+        'Host web',
+        '  HostName WEB.example.com',
+        '  Port 2222',
+        '  UserKnownHostsFile ~/.ssh/known_hosts.d/%h none-of-these',
+        'Host db',
+        '  HostKeyAlias Database',
+        '  GlobalKnownHostsFile none',
+      ].join('\n'),
+    );
+    const config = open({ sshProgram: () => '/usr/bin/ssh' });
+    const usual = {
+      user: ['known_hosts', 'known_hosts2'].map((name) => path.join(home, '.ssh', name)),
+      global: ['ssh_known_hosts', 'ssh_known_hosts2'].map((name) => path.join(home, 'etc', name)),
+    };
+    const { byName, ...rest } = await config.hostKeyPlaces(['web', 'db']);
+    assert.deepEqual(rest, { usual });
+    assert.deepEqual(Object.fromEntries(byName), {
+      web: {
+        ...usual,
+        hostName: 'web.example.com',
+        port: 2222,
+        alias: undefined,
+        user: [path.join(home, '.ssh/known_hosts.d/web.example.com')],
+      },
+      db: { ...usual, hostName: 'db', port: 22, alias: 'database', global: [] },
+    });
+    await assert.rejects(fs.stat(marker));
+    assert.deepEqual(asked, []);
+  });
+
   it('CFG-27: a file that ssh refuses as a whole still resolves, with the words of ssh as a warning', async () => {
     await write('.ssh/config', '\uFEFFHost web\n  HostName 192.0.2.1\n');
     const config = open();
