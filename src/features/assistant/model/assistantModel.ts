@@ -70,6 +70,8 @@ export class AssistantModel implements Disposable {
   #hostLabel: string | undefined;
   /** What a person chose for the conversation that begins with the next message. */
   #choice: Choice = {};
+  /** That conversation while it is made. */
+  #beginning: Promise<ConversationSession | undefined> | undefined;
 
   constructor(options: AssistantModelOptions) {
     this.#options = options;
@@ -160,15 +162,8 @@ export class AssistantModel implements Disposable {
    */
   async ensureSession(): Promise<ConversationSession | undefined> {
     if (this.#current !== undefined) return this.#current.session;
-    const session = await this.#services?.assistant.create();
-    if (session === undefined) return undefined;
-    const { mode, modelRef, planning } = this.#choice;
-    this.#choice = {};
-    if (mode !== undefined) await session.setMode(mode);
-    if (modelRef !== undefined) await session.setModel(modelRef);
-    if (planning !== undefined) await session.setPlanning(planning);
-    this.show(session);
-    return session;
+    this.#beginning ??= this.#begin().finally(() => (this.#beginning = undefined));
+    return this.#beginning;
   }
 
   /** For the conversation that is shown, or the one that begins with the next message. */
@@ -225,6 +220,19 @@ export class AssistantModel implements Disposable {
     }
     this.#kept.clear();
     this.#bag.dispose();
+  }
+
+  /** What was chosen is kept until it is stored: another try must not begin with less. */
+  async #begin(): Promise<ConversationSession | undefined> {
+    const session = await this.#services?.assistant.create();
+    if (session === undefined) return undefined;
+    const { mode, modelRef, planning } = this.#choice;
+    if (mode !== undefined) await session.setMode(mode);
+    if (modelRef !== undefined) await session.setModel(modelRef);
+    if (planning !== undefined) await session.setPlanning(planning);
+    this.#choice = {};
+    this.show(session);
+    return session;
   }
 
   #choose(choice: Choice): void {

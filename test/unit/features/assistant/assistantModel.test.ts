@@ -160,6 +160,26 @@ describe('what stands around the rows', () => {
     assert.deepEqual([permissionMode, modelRef, set.session.sent], ['full', 'b/large', ['Look']]);
   });
 
+  it('what is chosen is not lost when it cannot be stored: the next try plans as well', async () => {
+    const set = modelSetUp();
+    set.model.show(undefined);
+    await set.model.setPlanning(true);
+    set.session.setPlanning = () => Promise.reject(new Error('the store is busy'));
+    const refusal = { ok: false, why: 'failed', text: 'the store is busy' };
+    assert.deepEqual(await actionsOf(set.model).send('Look'), refusal);
+    Reflect.deleteProperty(set.session, 'setPlanning');
+    assert.deepEqual(await actionsOf(set.model).send('Look'), { ok: true });
+    assert.deepEqual([set.session.stored.summary.planning, set.session.sent], [true, ['Look']]);
+  });
+
+  it('two messages sent at once begin one conversation', async () => {
+    const set = modelSetUp();
+    set.model.show(undefined);
+    const actions = actionsOf(set.model);
+    await Promise.all([actions.send('One'), actions.send('Two')]);
+    assert.deepEqual([set.library.created, set.session.sent], [1, ['One', 'Two']]);
+  });
+
   it('a conversation without a title is a new one', () => {
     const { model } = modelSetUp(snapshotOf({ summary: summaryOf({ title: '' }) }));
     assert.equal(model.head().title, 'New Conversation');

@@ -293,6 +293,7 @@ export class MemoryLibrary implements AssistantLibrary {
   /** The real questions in the real queue; approvals stand in the same one. */
   readonly cards: QuestionQueue;
   waitingApprovals: WaitingApproval[] = [];
+  created = 0;
   readonly settled: {
     approvalId: string;
     shownDigest: string;
@@ -358,6 +359,7 @@ export class MemoryLibrary implements AssistantLibrary {
   }
 
   async create(): Promise<ConversationSession> {
+    this.created += 1;
     return this.session;
   }
 
