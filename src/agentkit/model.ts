@@ -70,7 +70,7 @@ export type ModelEvent =
     }
   | {
       readonly kind: 'toolCallSnapshot';
-      readonly id: CallId;
+      readonly id?: CallId;
       readonly index: number;
       readonly name: string;
       readonly argumentsText: string;

@@ -3,6 +3,9 @@ import { ProviderError } from '../model.ts';
 /** One event larger than this is not a model's answer. */
 const maxEventBytes = 16 * 1024 * 1024;
 
+/** An empty line, in each of the line ends of the protocol. */
+const eventEnds = ['\n\n', '\r\n\r\n', '\r\r'] as const;
+
 export const beat = Symbol('beat');
 
 /**
@@ -13,11 +16,11 @@ export class ByteWatch {
   #next = new Beat();
   #hasEnded = false;
   #tail = '';
-  #sinceLineEnd = 0;
+  #sinceEventEnd = 0;
 
   /** True when the body ended and its last event was not closed by an empty line. */
   get endedInsideEvent(): boolean {
-    return this.#hasEnded && !/(?:\r\n\r\n|\n\n|\r\r)$/.test(this.#tail);
+    return this.#hasEnded && !eventEnds.some((end) => this.#tail.endsWith(end));
   }
 
   /** The same fetch, watched. */
@@ -63,10 +66,11 @@ export class ByteWatch {
   }
 
   #see(chunk: Uint8Array): void {
-    this.#tail = (this.#tail + Buffer.from(chunk.subarray(-4)).toString('latin1')).slice(-4);
-    const lineEnd = chunk.lastIndexOf(0x0a);
-    this.#sinceLineEnd = lineEnd < 0 ? this.#sinceLineEnd + chunk.length : chunk.length - lineEnd - 1;
-    if (this.#sinceLineEnd > maxEventBytes)
+    const text = this.#tail + Buffer.from(chunk).toString('latin1');
+    const eventEnd = Math.max(...eventEnds.map((end) => text.lastIndexOf(end)));
+    this.#sinceEventEnd = eventEnd < 0 ? this.#sinceEventEnd + chunk.length : text.length - eventEnd;
+    this.#tail = text.slice(-4);
+    if (this.#sinceEventEnd > maxEventBytes)
       throw new ProviderError({ code: 'malformed', retryable: false, detail: 'an event without end' });
     this.#beat();
   }

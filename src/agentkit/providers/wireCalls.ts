@@ -1,5 +1,22 @@
 import { createHash } from 'node:crypto';
+import { callId, type CallId } from '../ids.ts';
 import { parseJsonObject, type JsonObject } from '../json.ts';
+
+/**
+ * The ids in one answer, where the place of a call tells it from the others: servers that borrow a protocol leave ids empty or repeat them,
+ * and such a call gets its own from the runtime.
+ */
+export class AnswerCallIds {
+  readonly #places = new Map<string, number>();
+
+  /** The member `id` of an event about the call at this place, when the id is that call's own. */
+  of(id: string | null | undefined, place: number): { readonly id?: CallId } {
+    if (!id) return {};
+    const owner = this.#places.get(id) ?? place;
+    this.#places.set(id, owner);
+    return owner === place ? { id: callId(id) } : {};
+  }
+}
 
 /**
  * The id of a call where a protocol bounds it: as it is when it fits, otherwise one made of its digest. Other providers and people's servers

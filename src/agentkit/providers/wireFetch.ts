@@ -50,8 +50,11 @@ async function refusal(response: Response, { readError, now }: WireFetchOptions)
   const status = response.ok ? undefined : response.status;
   const said = readError(body ?? {}, status);
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now());
-  return fromWireError({ ...said, message: said.message ?? text }, { status, retryAfterMs });
+  const message = said.message ?? (response.headers.has('location') ? redirected : text);
+  return fromWireError({ ...said, message }, { status, retryAfterMs });
 }
+
+const redirected = 'a redirect, which is not followed';
 
 const maxRefusalBytes = 65_536;
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { callId, type ModelEvent } from '../../../src/agentkit/index.ts';
+import { TurnAssembly } from '../../../src/agentkit/turnAssembly.ts';
 import type { ScriptedModel } from '../../lab/scriptedModel.ts';
 import { gate, plainResponse, streamResponse } from '../../lab/scriptedResponse.ts';
 import { forEachProvider } from './matrix.ts';
@@ -66,6 +67,31 @@ forEachProvider((provider) => {
       assert.deepEqual(events.find((event) => event.kind === 'finished')?.reason, 'toolCalls');
     });
 
+    it('two calls under one id, or under none, are two calls', async () => {
+      for (const id of ['same', '']) {
+        const calls = [
+          { id, name: 'a', args: { x: 1 } },
+          { id, name: 'b', args: { x: 2 } },
+        ];
+        server.enqueue(streamResponse(provider.calls(calls, 'whole')));
+        const assembly = new TurnAssembly();
+        for (const event of (await read(provider.model(server.baseUrl))).events) assembly.accept(event);
+        assert.deepEqual(assembly.result().calls, [
+          { id: id === '' ? undefined : callId(id), name: 'a', argumentsText: '{"x":1}' },
+          { id: undefined, name: 'b', argumentsText: '{"x":2}' },
+        ]);
+      }
+    });
+
+    it('an event that never ends is no answer, in one line or in many', async () => {
+      const line = `data: ${'x'.repeat(1_048_000)}`;
+      for (const lines of [Array<string>(17).fill(line), Array<string>(17).fill(`${line}\n`)]) {
+        server.enqueue(streamResponse(lines, { ending: 'silence' }));
+        const { failure } = await read(provider.model(server.baseUrl));
+        assert.deepEqual([failure?.code, failure?.detail], ['malformed', 'an event without end']);
+      }
+    });
+
     it('sends the key of this request and no other, and none where there is none', async () => {
       const keys = ['first', 'second', undefined, ''];
       const model = provider.model(server.baseUrl, { apiKey: () => Promise.resolve(keys.shift()) });
@@ -105,7 +131,10 @@ forEachProvider((provider) => {
           plainResponse(307, '', { location: `http://127.0.0.1:${elsewhere.port}${path}` }),
         );
         const { failure } = await read(provider.model(server.baseUrl));
-        assert.deepEqual([failure?.code, failure?.status], ['badRequest', 307]);
+        assert.deepEqual(
+          [failure?.code, failure?.status, failure?.detail],
+          ['badRequest', 307, 'a redirect, which is not followed'],
+        );
         assert.equal(elsewhere.requests.length, 0);
       } finally {
         await elsewhere.stop();

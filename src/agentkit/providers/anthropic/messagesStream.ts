@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { callId } from '../../ids.ts';
 import { parseJsonObject, type Json } from '../../json.ts';
 import type { Usage } from '../../message.ts';
 import type { ModelEvent } from '../../model.ts';
 import { filteredEnd, parseEvent } from '../wireEvents.ts';
+import { AnswerCallIds } from '../wireCalls.ts';
 import { isBlank } from '../wireText.ts';
 import { keptBlock, searchDetail } from './messagesItems.ts';
 
@@ -57,6 +57,7 @@ export class MessagesStreamReader {
   /** Every finished block of the answer since it was last continued. */
   #finished: Json[] = [];
   readonly #queries = new Map<string, string>();
+  readonly #ids = new AnswerCallIds();
   readonly #usage = new UsageSum();
   #places = 0;
   #hasCalls = false;
@@ -125,7 +126,8 @@ export class MessagesStreamReader {
     this.#hasCalls = true;
     if (input && Object.keys(input).length > 0) block.inputText = JSON.stringify(input);
     const argumentsText = block.inputText;
-    return [{ kind: 'toolCallDelta', index: block.place, id: callId(id), name, argumentsText }];
+    const own = this.#ids.of(id, block.place);
+    return [{ kind: 'toolCallDelta', index: block.place, ...own, name, argumentsText }];
   }
 
   #grow({ index, delta }: z.infer<typeof blockDelta>): ModelEvent[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { callId } from '../../ids.ts';
 import type { Usage } from '../../message.ts';
 import type { ModelEvent } from '../../model.ts';
+import { AnswerCallIds } from '../wireCalls.ts';
 import { filteredEnd, parseEvent } from '../wireEvents.ts';
 import { toProviderItem, type KeptItem } from './geminiItems.ts';
 
@@ -55,6 +55,7 @@ export class GeminiStreamReader {
   readonly #tag: string;
   readonly #kept: KeptItem[] = [];
   readonly #searches = new Set<string>();
+  readonly #ids = new AnswerCallIds();
   #calls = 0;
 
   constructor(tag: string) {
@@ -97,7 +98,7 @@ export class GeminiStreamReader {
       {
         kind: 'toolCallDelta',
         index,
-        ...(id && { id: callId(id) }),
+        ...this.#ids.of(id, index),
         name,
         argumentsText: JSON.stringify(args ?? {}),
       },

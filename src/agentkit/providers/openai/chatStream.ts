@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { callId } from '../../ids.ts';
 import type { Usage } from '../../message.ts';
 import type { ModelEvent } from '../../model.ts';
 import { filteredEnd, parseEvent } from '../wireEvents.ts';
+import { AnswerCallIds } from '../wireCalls.ts';
 import { fromWireError } from '../wireErrors.ts';
 import { readOpenAiError } from './openaiErrors.ts';
 
@@ -96,10 +96,12 @@ function toUsage(figures: z.infer<typeof usage>): Usage {
 
 /**
  * Gives every piece of a call the position it belongs to. Servers leave out ids, indexes or both, and some repeat index 0 for every
- * whole call: an id that is new, or a name without an id where a call already has its name, begins another call.
+ * whole call: an id that is new, or a name without an id where a call already has its name, begins another call. So does a name at a new
+ * index under the id of a call that has its name.
  */
 class CallPositions {
   readonly #byId = new Map<string, number>();
+  readonly #ids = new AnswerCallIds();
   readonly #named = new Set<number>();
   #count = 0;
   #last = 0;
@@ -114,13 +116,13 @@ class CallPositions {
     const index = this.#position(id, name, piece.index ?? undefined);
     this.#last = index;
     this.#count = Math.max(this.#count, index + 1);
-    if (id !== undefined) this.#byId.set(id, index);
+    if (id !== undefined && !this.#byId.has(id)) this.#byId.set(id, index);
     if (name !== undefined) this.#named.add(index);
     const args = piece.function?.arguments ?? '';
     return {
       kind: 'toolCallDelta',
       index,
-      ...(id !== undefined && { id: callId(id) }),
+      ...this.#ids.of(id, index),
       ...(name !== undefined && { name }),
       argumentsText: typeof args === 'string' ? args : JSON.stringify(args),
     };
@@ -128,8 +130,9 @@ class CallPositions {
 
   #position(id: string | undefined, name: string | undefined, index: number | undefined): number {
     const known = id === undefined ? undefined : this.#byId.get(id);
-    if (known !== undefined) return known;
     const isTaken = index !== undefined && this.#named.has(index);
+    const isRepeated = name !== undefined && index !== undefined && !isTaken;
+    if (known !== undefined && !(isRepeated && known !== index && this.#named.has(known))) return known;
     const beginsAnother = name !== undefined && (index === undefined || isTaken);
     if (beginsAnother) return this.#count;
     return index ?? (id === undefined ? this.#last : this.#count);

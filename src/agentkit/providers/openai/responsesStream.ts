@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { callId } from '../../ids.ts';
 import type { Json } from '../../json.ts';
 import type { Usage } from '../../message.ts';
 import type { ModelEvent } from '../../model.ts';
 import { filteredEnd, parseEvent } from '../wireEvents.ts';
+import { AnswerCallIds } from '../wireCalls.ts';
 import { fromWireError } from '../wireErrors.ts';
 import { readOpenAiError } from './openaiErrors.ts';
 import { keptItem, phaseItem, searchOf } from './responsesItems.ts';
@@ -40,6 +40,7 @@ export class ResponsesStreamReader {
   readonly #tag: string;
   /** The calls by the place of their item among all items of the answer. */
   readonly #calls = new Set<number>();
+  readonly #ids = new AnswerCallIds();
   #textOf: number | undefined;
   #hasReasoning = false;
 
@@ -69,8 +70,13 @@ export class ResponsesStreamReader {
       case 'response.output_item.done':
         return this.#endItem(parseEvent(itemEvent, value));
       case 'response.completed':
-      case 'response.incomplete':
         return this.#finish(parseEvent(outcome, value).response);
+      case 'response.incomplete': {
+        const { response } = parseEvent(outcome, value);
+        // Without a word why: calls of an incomplete answer must not run.
+        const reason = response.incomplete_details?.reason ?? 'max_output_tokens';
+        return this.#finish({ ...response, incomplete_details: { reason } });
+      }
       case 'response.failed':
         throw fromWireError(readOpenAiError(parseEvent(outcome, value).response.error, undefined));
       case 'error':
@@ -96,7 +102,8 @@ export class ResponsesStreamReader {
     if (!call.success) return [];
     this.#calls.add(index);
     const { call_id: id, name, arguments: argumentsText } = call.data;
-    return [{ kind: 'toolCallDelta', index, id: callId(id), name, argumentsText: argumentsText ?? '' }];
+    const own = this.#ids.of(id, index);
+    return [{ kind: 'toolCallDelta', index, ...own, name, argumentsText: argumentsText ?? '' }];
   }
 
   /** A finished item says everything again; a server that sent no deltas is read from it. */
@@ -105,7 +112,8 @@ export class ResponsesStreamReader {
     if (call.success) {
       this.#calls.add(index);
       const { call_id: id, name, arguments: argumentsText } = call.data;
-      return [{ kind: 'toolCallSnapshot', index, id: callId(id), name, argumentsText: argumentsText ?? '' }];
+      const own = this.#ids.of(id, index);
+      return [{ kind: 'toolCallSnapshot', index, ...own, name, argumentsText: argumentsText ?? '' }];
     }
     const search = searchOf(done);
     const kept = keptItem(done) ?? phaseItem(message.safeParse(done).data?.phase);
