@@ -8,6 +8,7 @@ import type {
   PageLine,
   PageNotice,
   PageSection,
+  PageText,
 } from '../../domain/page/pageDocument.ts';
 import { isPostQuantum } from '../../domain/ssh/algorithms.ts';
 import type { ConnectStage, Diagnosis, HopDiagnosis } from '../../domain/ssh/diagnose.ts';
@@ -61,17 +62,13 @@ function outcomeOf({ diagnosis, describeFault, negotiated }: ShownConnection): r
       { tone: 'plain', text: l10n.t('The attempt ended before any server was spoken to.') },
     ];
   }
+  if (negotiated !== undefined)
+    return [{ tone: 'good', text: connectedText(negotiated) }, ...quantumNotice(negotiated)];
   switch (outcome) {
     case 'connected':
-      return negotiated === undefined
-        ? [
-            {
-              tone: 'plain',
-              text: l10n.t('The connection was made, and is closed again.'),
-              buttons: [again],
-            },
-          ]
-        : [{ tone: 'good', text: connectedText(negotiated) }, ...quantumNotice(negotiated)];
+      return [
+        { tone: 'plain', text: l10n.t('The connection was made, and is closed again.'), buttons: [again] },
+      ];
     case 'open':
       return [{ tone: 'plain', text: l10n.t('The attempt is still going on.') }];
     case 'failed':
@@ -111,9 +108,9 @@ function connectedText({ user, address, port, authenticatedBy }: NegotiatedFacts
   );
 }
 
-/** Said plainly and once. Source: ssh.md 5.1. */
+/** Said plainly and once. What system ssh agreed on is not known. Source: ssh.md 5.1. */
 function quantumNotice({ algorithms }: NegotiatedFacts): readonly PageNotice[] {
-  if (isPostQuantum(algorithms.kex)) return [];
+  if (algorithms.kex === '' || isPostQuantum(algorithms.kex)) return [];
   return [
     {
       tone: 'warning',
@@ -144,39 +141,32 @@ function slowNotices({ diagnosis, shellStartMs }: ShownConnection): readonly Pag
   return notices;
 }
 
+/** Of a connection by system ssh neither the algorithms nor the host key are known; they have no rows. */
 function connectionSection(negotiated: NegotiatedFacts): PageSection {
-  const { algorithms, agent, forwardedAgent } = negotiated;
-  const code = (text: string): readonly PageLine[] =>
-    text === '' ? [[{ quiet: l10n.t('none') }]] : [[{ code: text }]];
-  const kex: PageLine = isPostQuantum(algorithms.kex)
-    ? [{ code: algorithms.kex }, { badge: l10n.t('post-quantum'), tone: 'good' }]
-    : [{ code: algorithms.kex }, { badge: l10n.t('not post-quantum'), tone: 'warning' }];
-  return {
-    title: l10n.t('Connection'),
-    blocks: [
-      {
-        k: 'facts',
-        rows: [
-          { name: l10n.t('Server software'), lines: code(negotiated.serverIdentification) },
-          {
-            name: l10n.t('Host key'),
-            lines: [[negotiated.hostKeyType, { code: negotiated.hostKeyFingerprint }]],
-          },
-          { name: l10n.t('Signed in by'), lines: code(negotiated.authenticatedBy) },
-          { name: l10n.t('Key exchange'), lines: [kex] },
-          { name: l10n.t('Host key algorithm'), lines: code(algorithms.hostKey) },
-          { name: l10n.t('Encryption'), lines: code(algorithms.cipher) },
-          {
-            name: l10n.t('Integrity'),
-            lines: code(algorithms.mac === '' ? algorithms.cipher : algorithms.mac),
-          },
-          { name: l10n.t('Compression'), lines: code(algorithms.compression) },
-          { name: l10n.t('Agent asked for keys'), lines: code(agent ?? '') },
-          { name: l10n.t('Agent offered to the server'), lines: code(forwardedAgent ?? '') },
-        ],
-      },
-    ],
-  };
+  const { algorithms, agent, forwardedAgent, hostKeyType, hostKeyFingerprint } = negotiated;
+  const { kex, hostKey, cipher, mac, compression } = algorithms;
+  const code = (text: string): readonly PageLine[] => [[{ code: text }]];
+  const orNone = (text: string | undefined): readonly PageLine[] =>
+    text === undefined ? [[{ quiet: l10n.t('none') }]] : code(text);
+  const quantum: PageText = isPostQuantum(kex)
+    ? { badge: l10n.t('post-quantum'), tone: 'good' }
+    : { badge: l10n.t('not post-quantum'), tone: 'warning' };
+  const software = { name: l10n.t('Server software'), lines: code(negotiated.serverIdentification) };
+  const agreed = [
+    { name: l10n.t('Host key'), lines: [[hostKeyType, { code: hostKeyFingerprint }]] },
+    { name: l10n.t('Key exchange'), lines: [[{ code: kex }, quantum]] },
+    { name: l10n.t('Host key algorithm'), lines: code(hostKey) },
+    { name: l10n.t('Encryption'), lines: code(cipher) },
+    { name: l10n.t('Integrity'), lines: code(mac === '' ? cipher : mac) },
+    { name: l10n.t('Compression'), lines: code(compression) },
+  ];
+  const signIn = [
+    { name: l10n.t('Signed in by'), lines: code(negotiated.authenticatedBy) },
+    { name: l10n.t('Agent asked for keys'), lines: orNone(agent) },
+    { name: l10n.t('Agent offered to the server'), lines: orNone(forwardedAgent) },
+  ];
+  const rows = [software, ...(kex === '' ? [] : agreed), ...signIn];
+  return { title: l10n.t('Connection'), blocks: [{ k: 'facts', rows }] };
 }
 
 function hopSection(hop: HopDiagnosis, index: number, diagnosis: Diagnosis): PageSection {

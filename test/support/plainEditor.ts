@@ -1,0 +1,17 @@
+import { registerHooks } from 'node:module';
+
+/** The words of the editor's API, in English; nothing else of it. */
+const words = `
+export const l10n = { t: (text, ...values) => text.replace(/\\{(\\d+)\\}/g, (_all, index) => String(values[Number(index)])) };
+export const env = { language: 'en' };
+`;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'vscode'
+      ? { url: `data:text/javascript,${encodeURIComponent(words)}`, shortCircuit: true }
+      : next(specifier, context),
+});
+
+/** The doctor's page in plain Node. Builders of pages take nothing but words from the editor, and are imported after these are there. */
+export const { doctorDocument } = await import('../../src/features/doctor/doctorDocument.ts');
