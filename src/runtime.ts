@@ -330,9 +330,7 @@ function createRemote(
   const registry = new ForwardRegistry({ connections: manager, network, leases, clock, log });
   const connections = bag.add(new ForwardingConnections({ connections: manager, directory, registry, log }));
   bag.add(registry);
-  const forwards = bag.add(
-    new ForwardService({ directory, registry, connections, network, clock, log }),
-  );
+  const forwards = bag.add(new ForwardService({ directory, registry, connections, network, clock, log }));
   return { hosts, config, agentKeys: agentKeys(hosts, agents), trust, fleetTrust, connections, forwards };
 }
 

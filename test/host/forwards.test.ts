@@ -92,7 +92,7 @@ describe('forwards in the editor', () => {
     const network = new LocalNetwork(systemClock);
     const connections = connectedHost(network);
     const store = new MemoryHostStore(() => {});
-    const hosts = { list: async () => [host], get: async () => host };
+    const hosts = { list: async () => [host], get: async () => host, onDidChange: () => nothing };
     const directory = new ForwardDirectory({
       hosts,
       store,
@@ -133,11 +133,12 @@ describe('forwards in the editor', () => {
         commands.set(name, handler);
         return nothing;
       },
-      runtime: async () => ({ forwards: service, hosts: { get: hosts.get, onDidChange: () => nothing } }),
+      runtime: async () => ({ forwards: service, hosts }),
     });
   });
   afterEach(() => {
     feature.dispose();
+    service.dispose();
     registry.dispose();
     echo.close();
   });

@@ -1,3 +1,4 @@
+import type { Event } from '../../agentkit/index.ts';
 import {
   configForwards,
   usualSocketRules,
@@ -18,7 +19,7 @@ import type { LogPort } from '../ports/prompts.ts';
 import type { KnownForward } from './knownForward.ts';
 
 export interface ForwardDirectoryOptions {
-  readonly hosts: Pick<HostDirectory, 'list' | 'get'>;
+  readonly hosts: Pick<HostDirectory, 'list' | 'get' | 'onDidChange'>;
   readonly store: Pick<HostStorePort, 'get' | 'list' | 'put'>;
   readonly config: {
     /** What the configuration says about a host; may ask about its programs. */
@@ -35,6 +36,11 @@ export class ForwardDirectory {
 
   constructor(options: ForwardDirectoryOptions) {
     this.#options = options;
+  }
+
+  /** Something that hosts or configurations say has changed. */
+  get onDidChange(): Event<void> {
+    return this.#options.hosts.onDidChange;
   }
 
   /** Hosts that have any. Nothing is run and nothing is resolved. */
@@ -83,17 +89,20 @@ export class ForwardDirectory {
     return [...stored, ...(config === undefined ? [] : ofConfig(host, config))];
   }
 
-  /** All stored ones of every host. */
-  async stored(): Promise<readonly KnownForward[]> {
-    const records = await this.#options.store.list();
-    const found: KnownForward[] = [];
-    for (const { id, forwards = [] } of records) {
-      const host = forwards.length === 0 ? undefined : await this.#options.hosts.get(id);
-      if (host === undefined) continue;
-      for (const spec of forwards)
-        found.push({ ...spec, host, sockets: usualSocketRules, failsTheConnection: false });
-    }
-    return found;
+  /** Those that start at the first use of Termind in a window. Configurations of other hosts are not looked at. */
+  async atFirstUse(signal: AbortSignal): Promise<readonly KnownForward[]> {
+    const isWanted = ({ autoStart }: ForwardSpec): boolean => autoStart === 'firstUse';
+    const records = (await this.#options.store.list()).filter(({ forwards = [] }) => forwards.some(isWanted));
+    const found = await Promise.all(records.map(({ id }) => this.of(id, signal)));
+    return found.flat().filter(isWanted);
+  }
+
+  /** Whether the host is there, and with it the forward, unless that is one of the configuration, which may be read wrongly for a moment. */
+  async isThere({ id, host, configOrigin }: KnownForward): Promise<boolean> {
+    if ((await this.#options.hosts.get(host.id)) === undefined) return false;
+    if (configOrigin !== undefined) return true;
+    const record = await this.#options.store.get(host.id);
+    return (record?.forwards ?? []).some((spec) => spec.id === id);
   }
 
   /** Adds or replaces one. A host that lives in the configuration alone becomes a record that is linked to its alias. */

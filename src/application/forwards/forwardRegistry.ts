@@ -72,9 +72,9 @@ export class ForwardRegistry implements Disposable {
     return this.#entries.get(id)?.active?.counters ?? noCounters;
   }
 
-  /** How many listen now. */
-  get listening(): number {
-    return [...this.#entries.values()].filter(({ active }) => active?.state.k === 'listening').length;
+  /** Every forward that was started in this window. */
+  get started(): readonly KnownForward[] {
+    return [...this.#entries.values()].map(({ forward }) => forward);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { ClockPort, Event } from '../../agentkit/index.ts';
+import type { ClockPort, Disposable, Event } from '../../agentkit/index.ts';
 import type { ForwardId, ForwardSpec } from '../../domain/forward/forward.ts';
 import type { ListeningPort } from '../../domain/forward/listeningPorts.ts';
 import type { HostListing } from '../../domain/host/host.ts';
@@ -23,12 +23,15 @@ export interface ForwardServiceOptions {
   readonly log: LogPort;
 }
 
-/** Everything a view does with forwards. */
-export class ForwardService {
+/** Everything a view does with forwards. What is removed, here or in another window, is stopped. The owner disposes it. */
+export class ForwardService implements Disposable {
   readonly #options: ForwardServiceOptions;
+  readonly #heard: Disposable;
+  readonly #over = new AbortController();
 
   constructor(options: ForwardServiceOptions) {
     this.#options = options;
+    this.#heard = options.directory.onDidChange(() => void this.#forgetRemoved());
   }
 
   /** State or counters of one have changed. */
@@ -40,8 +43,7 @@ export class ForwardService {
   async atFirstUse(): Promise<void> {
     const { directory, registry, log } = this.#options;
     try {
-      const all = await directory.stored();
-      const wanted = all.filter(({ autoStart }) => autoStart === 'firstUse');
+      const wanted = await directory.atFirstUse(this.#over.signal);
       await Promise.all(wanted.map((forward) => registry.start(forward, { by: 'itself' })));
     } catch (error) {
       log.warn('forwards', `forwards could not be started: ${error instanceof Error ? error.name : 'error'}`);
@@ -89,5 +91,23 @@ export class ForwardService {
 
   remotePorts(host: HostId, signal: AbortSignal): Promise<readonly ListeningPort[] | undefined> {
     return listRemotePorts(host, this.#options, signal);
+  }
+
+  dispose(): void {
+    this.#over.abort(new Error('the window closes'));
+    this.#heard.dispose();
+  }
+
+  async #forgetRemoved(): Promise<void> {
+    const { directory, registry, log } = this.#options;
+    try {
+      for (const forward of registry.started)
+        if (!(await directory.isThere(forward))) await registry.forget(forward.id);
+    } catch (error) {
+      log.warn(
+        'forwards',
+        `removed forwards could not be found: ${error instanceof Error ? error.name : 'error'}`,
+      );
+    }
   }
 }

@@ -5,9 +5,10 @@ import { createServer, type TcpNetConnectOpts } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { systemClock } from '../../../src/agentkit/index.ts';
+import { Emitter, systemClock } from '../../../src/agentkit/index.ts';
 import { ForwardDirectory } from '../../../src/application/forwards/forwardDirectory.ts';
 import { ForwardingConnections } from '../../../src/application/forwards/forwardingConnections.ts';
+import { ForwardService } from '../../../src/application/forwards/forwardService.ts';
 import { listRemotePorts } from '../../../src/application/forwards/listRemotePorts.ts';
 import { whyDown } from '../../../src/application/forwards/whyDown.ts';
 import { ProgramConsents, nobodyToAsk } from '../../../src/application/vault/programConsents.ts';
@@ -32,6 +33,7 @@ describe('the forwards of a host', () => {
   let store: MemoryHostStore;
   let directory: ForwardDirectory;
   let connections: ForwardingConnections;
+  let changed: Emitter<void>;
   before(async () => {
     server = await startServer();
   });
@@ -39,7 +41,8 @@ describe('the forwards of a host', () => {
   beforeEach(async () => {
     bench = new ForwardBench();
     folder = mkdtempSync(path.join(tmpdir(), 'termind-forwards-'));
-    store = new MemoryHostStore(() => {});
+    changed = new Emitter();
+    store = new MemoryHostStore(() => changed.fire());
     config = new OpenSshConfig({
       configFile: () => path.join(folder, 'config'),
       sshProgram: () => undefined,
@@ -68,7 +71,11 @@ describe('the forwards of a host', () => {
     target = targetOf(server, { hostId: host.id });
     bench.route.host(target);
     directory = new ForwardDirectory({
-      hosts: { list: hosts, get: async (id) => (await hosts()).find((one) => one.id === id) },
+      hosts: {
+        list: hosts,
+        get: async (id) => (await hosts()).find((one) => one.id === id),
+        onDidChange: changed.event,
+      },
       store,
       config: {
         resolve: () => config.resolve({ alias: 'web' }, never),
@@ -173,6 +180,29 @@ describe('the forwards of a host', () => {
     await bench.registry.start(forward, { by: 'itself' });
     assert.deepEqual(bench.registry.state(forward.id), { k: 'stopped' });
     assert.equal(await connectOutcome(here(port)), 'ECONNREFUSED');
+  });
+
+  it('start at the first use of a window when they shall, and stop when they are removed', async () => {
+    const host = await configured([]);
+    const port = await freePort();
+    const spec: ForwardSpec = {
+      id: newForwardId(),
+      kind: 'local',
+      bind: { port },
+      destination: { host: '127.0.0.1', port: await bench.echo() },
+      autoStart: 'firstUse',
+    };
+    await directory.put(host, spec);
+    const { registry, network } = bench;
+    const clock = systemClock;
+    const service = new ForwardService({ directory, registry, connections, network, clock, log: quietLog });
+    await service.atFirstUse();
+    assert.equal(await ask(here(port), 'hello'), 'hello');
+    const stopped = bench.until(spec.id, 'the end', ({ k }) => k === 'stopped');
+    await directory.remove(host.id, spec.id);
+    await stopped;
+    assert.equal(await connectOutcome(here(port)), 'ECONNREFUSED');
+    service.dispose();
   });
 
   it('tell why they do not work, in order', async () => {
