@@ -1,23 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import type { ChannelFacts } from '../../../src/domain/host/host.ts';
-import type { Target } from '../../../src/domain/ssh/target.ts';
 import { startEquipment, type Equipment, type EquipmentOptions } from '../../lab/equipment.ts';
-import { SshBench, faultOf, finish, never, runCommand, targetOf, within } from './sshBench.ts';
-
-function targetAt({ host, port }: Pick<Equipment, 'host' | 'port'>): Target {
-  const account = {
-    name: 'op',
-    uid: 0,
-    gid: 0,
-    home: '/',
-    shell: '/bin/sh',
-    isDedicated: false,
-    dispose() {},
-  };
-  const key = { type: 'ed25519', privateFile: '', publicFile: '', publicLine: '', fingerprint: '' } as const;
-  return targetOf({ host, port, account, key }, { identities: [] });
-}
+import { SshBench, faultOf, finish, never, runCommand, targetAt, within } from './sshBench.ts';
 
 describe('equipment that is not OpenSSH', () => {
   const started: { equipment: Equipment; bench: SshBench }[] = [];
