@@ -161,6 +161,7 @@ export const Setting = {
   sshConfigFile: 'termind.ssh.configFile',
   sshPath: 'termind.ssh.path',
   sshAgent: 'termind.ssh.agent',
+  appendToUserFile: 'termind.trust.appendToUserFile',
   runCeilings: 'termind.run.ceilings',
   prices: 'termind.prices',
 } as const;

@@ -283,6 +283,7 @@ function createRemote(
         store: store.knownHosts,
         files,
         changed,
+        appendsToUserFile: () => settings.current().appendToUserFile,
         clock,
         log,
         verifyCertificate: authorityVerdict,

@@ -28,6 +28,7 @@ const settings = {
   sshConfigFile: z.string().catch(''),
   sshPath: z.string().catch(''),
   sshAgent: z.string().catch(''),
+  appendToUserFile: z.boolean().catch(false),
 } as const;
 
 /** What the person configured; empty text = not set. Every field is of scope `application`. Source: vscode.md 12. */
@@ -37,6 +38,8 @@ export interface TermindSettings {
   readonly sshConfigFile: string;
   readonly sshPath: string;
   readonly sshAgent: string;
+  /** Accepted host keys go to the person's own known_hosts file, too. */
+  readonly appendToUserFile: boolean;
   readonly runCeilings: RunCeilings;
   /** By `<vendor>/<id>` of a model of the editor: what the person says that it can do. Source: vscode.md 13. */
   readonly editorModels: Readonly<Record<string, EditorModelMark>>;
@@ -70,6 +73,7 @@ export function parseSettings(
     sshConfigFile: settings.sshConfigFile.parse(raw('sshConfigFile') ?? ''),
     sshPath: settings.sshPath.parse(raw('sshPath') ?? ''),
     sshAgent: settings.sshAgent.parse(raw('sshAgent') ?? ''),
+    appendToUserFile: settings.appendToUserFile.parse(raw('appendToUserFile') ?? false),
     runCeilings: parseCeilings(raw('runCeilings'), onProblem),
     editorModels: parseTable(
       editorModelMark,

@@ -67,6 +67,7 @@ const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.sshConfigFile]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshPath]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshAgent]: { scope: 'application', ignoreSync: true, default: '' },
+  [Setting.appendToUserFile]: { scope: 'application', ignoreSync: true, default: false },
   [Setting.runCeilings]: { scope: 'application', ignoreSync: true, default: {} },
   [Setting.prices]: { scope: 'application', ignoreSync: false, default: {} },
 };

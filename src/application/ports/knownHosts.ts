@@ -1,4 +1,5 @@
 import type { KnownHosts } from '../../domain/trust/parseKnownHosts.ts';
+import type { PresentedKey } from '../../domain/trust/hostKey.ts';
 import type { TrustSource } from '../../domain/trust/trustRecord.ts';
 
 /** One accepted key in the app-managed store. Source: ssh.md 3.2 and 3.5; decisions 12. */
@@ -65,4 +66,9 @@ export interface KnownHostsFilesPort {
   }): Promise<readonly TrustSource[]>;
   /** One file with its unusable lines, for people. A missing file has nothing; rejects as `read`. */
   list(path: string): Promise<KnownHosts>;
+  /**
+   * Appends a line with the key for the name, hashed when names of the file are. What stands in the file stays as it is, its mode too; a
+   * missing file is made for its owner only, a missing folder is not. Rejects when the line could not be written as a whole.
+   */
+  append(path: string, key: { readonly name: string; readonly presented: PresentedKey }): Promise<void>;
 }

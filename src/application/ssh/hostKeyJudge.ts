@@ -29,6 +29,8 @@ export interface HostKeyJudgeOptions {
   readonly files: KnownHostsFilesPort;
   /** Gets the changed keys that are refused. */
   readonly changed: ChangedKeys;
+  /** The setting `termind.trust.appendToUserFile`. */
+  readonly appendsToUserFile: () => boolean;
   readonly clock: ClockPort;
   readonly log: LogPort;
   /** Whether the authority named in a certificate has signed it, with one of the algorithms. */
@@ -151,6 +153,18 @@ export class HostKeyJudge {
       });
     } catch (error) {
       this.#options.log.error('trust', 'an accepted host key could not be kept', error);
+    }
+    const [file] = target.userKnownHostsFiles;
+    if (file === undefined || !this.#options.appendsToUserFile()) return;
+    try {
+      const name = searchedName(trustNameOf(target));
+      await this.#options.files.append(file, { name: name.toLowerCase(), presented });
+    } catch (error) {
+      this.#options.log.error(
+        'trust',
+        'an accepted host key could not be appended to the known_hosts file',
+        error,
+      );
     }
   }
 }

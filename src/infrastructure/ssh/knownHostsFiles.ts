@@ -1,10 +1,13 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import type { KnownHostsFilesPort } from '../../application/ports/knownHosts.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
 import { localFault } from '../../domain/fault.ts';
+import type { PresentedKey } from '../../domain/trust/hostKey.ts';
+import { knownHostsLine } from '../../domain/trust/knownHostsLine.ts';
 import { parseKnownHosts, type KnownHosts } from '../../domain/trust/parseKnownHosts.ts';
 import { parseRevokedKeys } from '../../domain/trust/parseRevokedKeys.ts';
-import type { TrustSource } from '../../domain/trust/trustRecord.ts';
+import type { NameField, TrustSource } from '../../domain/trust/trustRecord.ts';
 
 /** Larger than any file in use; hundreds of thousands of keys. */
 const maxBytes = 64 * 1024 * 1024;
@@ -43,6 +46,30 @@ export class KnownHostsFiles implements KnownHostsFilesPort {
     return this.#readFile(path);
   }
 
+  async append(
+    path: string,
+    { name, presented }: { readonly name: string; readonly presented: PresentedKey },
+  ): Promise<void> {
+    const { records } = await this.#readFile(path);
+    const isHashed = records.some(({ names }) => names.k === 'hashed');
+    const names = isHashed ? hashedName(name) : ({ k: 'exact', name } as const);
+    const line = knownHostsLine({ ...presented, marker: 'key', names, source: path, line: undefined });
+    if (line === undefined) throw new Error('the name cannot stand in a known_hosts file');
+    const file = await fs.open(path, 'a+', 0o600);
+    try {
+      const { size } = await file.stat();
+      const last = Buffer.alloc(1);
+      if (size > 0) await file.read(last, 0, 1, size - 1);
+      const isEnded = size === 0 || last.toString('latin1') === '\n';
+      // One write at the end of the file: another program that appends at the same time is not torn apart.
+      const bytes = Buffer.from(`${isEnded ? '' : '\n'}${line}\n`);
+      const { bytesWritten } = await file.write(bytes);
+      if (bytesWritten !== bytes.length) throw new Error('the line was cut off');
+    } finally {
+      await file.close();
+    }
+  }
+
   async #readFile(path: string): Promise<KnownHosts> {
     try {
       const stat = await fs.stat(path, { bigint: true });
@@ -62,6 +89,11 @@ export class KnownHostsFiles implements KnownHostsFilesPort {
       throw localFault('config-error', { reason, path }, error);
     }
   }
+}
+
+function hashedName(name: string): NameField {
+  const salt = randomBytes(20);
+  return { k: 'hashed', salt, digest: createHmac('sha1', salt).update(name.toLowerCase()).digest() };
 }
 
 /** `RevokedHostKeys`: one public key a line. A list of revoked keys that cannot be read refuses every host, as with `ssh`. */

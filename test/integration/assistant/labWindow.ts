@@ -68,6 +68,7 @@ export class LabWindow {
       sshConfigFile: configFile,
       sshPath: '',
       sshAgent: '',
+      appendToUserFile: false,
       runCeilings: {},
       editorModels: Object.fromEntries(editorModels.map(({ key }) => [key, { tools: true }])),
       prices: {},

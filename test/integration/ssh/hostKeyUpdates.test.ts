@@ -4,7 +4,10 @@ import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import type { Sshd } from '../../lab/sshd.ts';
-import { SshBench, startServer, targetOf, within } from './sshBench.ts';
+import { SshBench, startServer, targetOf as quietTargetOf, within } from './sshBench.ts';
+
+const targetOf = (server: Sshd, change: Partial<Target> = {}): Target =>
+  quietTargetOf(server, { updateHostKeys: 'yes', ...change });
 
 describe('UpdateHostKeys: the further keys of a server', () => {
   let server: Sshd;

@@ -66,6 +66,54 @@ describe('the host key of a server', () => {
     assert.deepEqual(bench.person.hostKeys[0]?.sharedWith, ['copy', 'web,db']);
   });
 
+  describe('that is accepted', () => {
+    const find = (file: string): Promise<string> =>
+      mustRun('ssh-keygen', ['-F', `[${server.host}]:${String(server.port)}`, '-f', file]);
+    const remembered = async (file: string): Promise<void> => {
+      bench.person.answerHostKey = () => 'remember';
+      await bench.open(targetOf(server, { userKnownHostsFiles: [file, `${file}2`] }));
+    };
+
+    it('is not written to a file of the person', async () => {
+      const file = await knownHostsFile('untouched', '# mine');
+      await remembered(file);
+      assert.equal(await fs.readFile(file, 'utf8'), '# mine');
+    });
+
+    it('is appended when the person wants it: as a line of its own, with every byte and the mode as they were', async () => {
+      bench.appendsToUserFile = true;
+      const before = '# mine\r\nbroken line without an end';
+      const file = await knownHostsFile('appended', before);
+      await fs.chmod(file, 0o644);
+      await remembered(file);
+      const place = `[${server.host}]:${String(server.port)}`;
+      const key = server.hostKeys[0]?.publicLine.split(' ').slice(0, 2).join(' ') ?? '';
+      assert.equal(await fs.readFile(file, 'utf8'), `${before}\n${place} ${key}\n`);
+      assert.equal((await fs.stat(file)).mode & 0o777, 0o644);
+      assert.match(await find(file), /found: line 3/);
+    });
+
+    it('is appended with a hashed name where names are hashed, and to a new file that only its owner reads', async () => {
+      bench.appendsToUserFile = true;
+      const file = await knownHostsFile('hashed', `web ${server.hostKeys[1]?.publicLine ?? ''}\n`);
+      await mustRun('ssh-keygen', ['-H', '-f', file]);
+      await remembered(file);
+      assert.match(await find(file), /found: line 2/);
+      assert.match(await fs.readFile(file, 'utf8'), /\n\|1\|[^\n]*\n$/);
+      await bench.knownHosts.change({ remove: bench.knownHosts.list, add: [], audit: [] });
+      const fresh = path.join(server.folder, 'fresh');
+      await remembered(fresh);
+      assert.match(await find(fresh), /found: line 1/);
+      assert.equal((await fs.stat(fresh)).mode & 0o777, 0o600);
+    });
+
+    it('is accepted and remembered although the file cannot be written', async () => {
+      bench.appendsToUserFile = true;
+      await remembered(path.join(server.folder, 'missing', 'known_hosts'));
+      assert.equal(bench.knownHosts.list.length, 1);
+    });
+  });
+
   it('accepted once is asked again, remembered is not', async () => {
     await bench.open(targetOf(server));
     assert.equal(bench.knownHosts.list.length, 0);

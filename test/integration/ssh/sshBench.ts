@@ -165,6 +165,7 @@ export class SshBench {
   readonly person = new ScriptedPerson();
   readonly knownHosts = new MemoryKnownHosts();
   readonly changedKeys = new ChangedKeys();
+  appendsToUserFile = false;
   readonly passwords = new MemoryPasswords();
   readonly passphrases = new MemoryPassphrases();
   readonly channelMemory = new MemoryChannels();
@@ -196,6 +197,7 @@ export class SshBench {
         store: this.knownHosts,
         files,
         changed: this.changedKeys,
+        appendsToUserFile: () => this.appendsToUserFile,
         verifyCertificate: authorityVerdict,
         clock,
         log: quietLog,
@@ -248,7 +250,7 @@ export class SshBench {
   }
 }
 
-/** A target at a lab server with its own key and no known_hosts files. */
+/** A target at a lab server with its own key and no known_hosts files, which learns no further host keys. */
 export function targetOf(
   server: Pick<Sshd, 'host' | 'port' | 'account' | 'key'>,
   change: Partial<Target> = {},
@@ -275,7 +277,7 @@ export function targetOf(
     globalKnownHostsFiles: [],
     revokedHostKeys: undefined,
     strictHostKeyChecking: 'ask',
-    updateHostKeys: 'yes',
+    updateHostKeys: 'no',
     connectTimeoutMs: undefined,
     serverAliveIntervalMs: undefined,
     serverAliveCountMax: undefined,
