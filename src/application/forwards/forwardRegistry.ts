@@ -1,5 +1,5 @@
 import { Emitter, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
-import { reachesOthers, type ForwardId } from '../../domain/forward/forward.ts';
+import { needsConsent, type ForwardId } from '../../domain/forward/forward.ts';
 import type { ForwardLeasePort, LocalNetworkPort } from '../ports/forwards.ts';
 import type { LogPort } from '../ports/prompts.ts';
 import { ActiveForward, type ForwardConnections } from './activeForward.ts';
@@ -235,11 +235,6 @@ export class ForwardRegistry implements Disposable {
     this.#told.delete(id);
     this.#changed.fire(id);
   }
-}
-
-/** Whether a person has to agree before it listens. What the server lets in is the server's own decision. Source: ssh.md 6. */
-export function needsConsent(forward: Pick<KnownForward, 'kind' | 'bind'>): boolean {
-  return forward.kind !== 'remote' && reachesOthers(forward.bind);
 }
 
 function nameOf(error: unknown): string {

@@ -52,3 +52,8 @@ export function reachesOthers(bind: ForwardBind): boolean {
     host.toLowerCase() !== 'localhost' && host !== '::1' && !/^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
   );
 }
+
+/** Whether a person has to agree before it listens. What the server lets in is the server's own decision. Source: ssh.md 6. */
+export function needsConsent({ kind, bind }: Pick<ForwardPlace, 'kind' | 'bind'>): boolean {
+  return kind !== 'remote' && reachesOthers(bind);
+}

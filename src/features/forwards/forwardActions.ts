@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import { needsConsent } from '../../application/forwards/forwardRegistry.ts';
 import type { KnownForward } from '../../application/forwards/knownForward.ts';
 import { isTermindError } from '../../domain/fault.ts';
-import { newForwardId, type ForwardSpec } from '../../domain/forward/forward.ts';
+import { needsConsent, newForwardId, type ForwardSpec } from '../../domain/forward/forward.ts';
 import { forwardText } from '../../domain/forward/forwardText.ts';
 import { reachableAt, type ListeningPort } from '../../domain/forward/listeningPorts.ts';
 import type { HostListing } from '../../domain/host/host.ts';

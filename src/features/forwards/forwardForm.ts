@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { KnownForward } from '../../application/forwards/knownForward.ts';
-import { needsConsent } from '../../application/forwards/forwardRegistry.ts';
 import {
+  needsConsent,
   newForwardId,
   type AutoStart,
   type ForwardKind,

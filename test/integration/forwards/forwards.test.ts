@@ -268,15 +268,15 @@ describe('a forward that the server does not allow', () => {
     }
   };
 
-  for (const [line, text] of [
-    ['AllowTcpForwarding no', async () => `${await freePort()}:127.0.0.1:80`],
-    ['AllowTcpForwarding no', async () => '-R 0:127.0.0.1:80'],
-    ['AllowTcpForwarding remote', async () => `${await freePort()}:127.0.0.1:80`],
-    ['AllowTcpForwarding local', async () => '-R 0:127.0.0.1:80'],
-    ['PermitOpen 127.0.0.1:81', async () => `${await freePort()}:127.0.0.1:80`],
-    ['PermitListen 1', async () => '-R 0:127.0.0.1:80'],
+  for (const [line, kind, text] of [
+    ['AllowTcpForwarding no', '-L', async () => `${await freePort()}:127.0.0.1:80`],
+    ['AllowTcpForwarding no', '-R', async () => '-R 0:127.0.0.1:80'],
+    ['AllowTcpForwarding remote', '-L', async () => `${await freePort()}:127.0.0.1:80`],
+    ['AllowTcpForwarding local', '-R', async () => '-R 0:127.0.0.1:80'],
+    ['PermitOpen 127.0.0.1:81', '-L', async () => `${await freePort()}:127.0.0.1:80`],
+    ['PermitListen 1', '-R', async () => '-R 0:127.0.0.1:80'],
   ] as const)
-    it(`by ${line} says so, and the connection stays`, async () => {
+    it(`${kind} by ${line} says so, and the connection stays`, async () => {
       const server = await startServer({ config: [line] });
       try {
         const target = targetOf(server);
