@@ -196,21 +196,26 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
     this.#comparing ??= this.#compareOpen().finally(() => (this.#comparing = undefined));
   }
 
-  /** Reads those open conversations again whose rows are not what is shown. Never rejects. */
+  /** Lets the open conversations follow their rows, unless those have changed again meanwhile. Never rejects. */
   async #compareOpen(): Promise<void> {
     while (this.#compareAgain) {
       this.#compareAgain = false;
-      const idle = [...this.#open.values()].filter((session) => !session.isRunning);
-      if (idle.length === 0) return;
+      if (this.#open.size === 0) return;
       try {
         const summaries = new Map(
           (await this.#options.store.listConversations()).map((row) => [row.id, row]),
         );
-        for (const session of idle) if (!session.shows(summaries.get(session.id))) await session.refresh();
+        if (this.#isOutdated()) continue;
+        for (const session of this.#open.values()) await session.follow(summaries.get(session.id));
       } catch (error) {
         this.#options.log.error('assistant', 'conversations were not read again', error);
       }
     }
+  }
+
+  /** Asked anew behind an await. */
+  #isOutdated(): boolean {
+    return this.#compareAgain;
   }
 
   /** Once; a store that cannot be written yet is asked again next time. */

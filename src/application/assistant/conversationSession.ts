@@ -204,9 +204,19 @@ export class OpenConversation implements ConversationSession, Disposable {
     await this.#update({ title });
   }
 
-  /** True while a list's row of this conversation says nothing new. */
-  shows(summary: ConversationSummary | undefined): boolean {
-    return summary === undefined || isDeepStrictEqual(summary, this.#state.summary);
+  /**
+   * Takes over what its row in a list says. A live run is ahead of the row, but what a person chose in another window holds for it too:
+   * a narrower mode counts at its next call.
+   */
+  async follow(row: ConversationSummary | undefined): Promise<void> {
+    if (row === undefined) return;
+    const { summary } = this.#state;
+    const { title, permissionMode, modelRef, planning } = row;
+    const seen = this.isRunning ? { ...summary, title, permissionMode, modelRef, planning } : row;
+    if (isDeepStrictEqual(seen, summary)) return;
+    if (!this.isRunning) return this.refresh();
+    this.#state = { ...this.#state, summary: seen };
+    this.#changed.fire();
   }
 
   /** Reads the rows again, unless this window's own run is ahead of them. */

@@ -8,8 +8,14 @@ import { isTermindError } from '../../../src/domain/fault.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { silentLog } from '../../support/silentLog.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';
-import { LibraryScene } from '../../unit/application/assistant/libraryScene.ts';
-import { hangs, says, ScriptedModel, type Turn } from '../../unit/application/assistant/scriptedModel.ts';
+import { lab, LibraryScene } from '../../unit/application/assistant/libraryScene.ts';
+import {
+  calls,
+  hangs,
+  says,
+  ScriptedModel,
+  type Turn,
+} from '../../unit/application/assistant/scriptedModel.ts';
 
 describe('a conversation open in two windows', () => {
   let directory: string;
@@ -94,6 +100,38 @@ describe('a conversation open in two windows', () => {
       inB.snapshot().messages.map(({ text }) => text),
       ['First', 'Second', 'Hello from b.'],
     );
+  });
+
+  it('asks from the next call on when the other window narrows its mode in the middle of a run', async () => {
+    const a = window(
+      'window-a',
+      calls({ name: 'request_user_input', args: { questions: [{ id: 'q', prompt: 'Now?' }] } }),
+      calls({ name: 'ssh_exec_run', args: { host_id: lab.id, command: 'rm /tmp/a' } }),
+      says('It stays.'),
+    );
+    const b = window('window-b');
+    a.host.plays({ 'rm /tmp/a': { code: 0 } });
+    const inA = await a.library.create();
+    await inA.setMode('full');
+    await inA.send('Delete it');
+    await a.reached(inA, 'waitingForUser');
+    const inB = await b.library.open(inA.id);
+    assert.ok(inB);
+    const narrowed = new Promise<void>((resolve) => {
+      inA.onDidChange(() => {
+        if (inA.snapshot().summary.permissionMode === 'ask') resolve();
+      });
+    });
+    await inB.setMode('ask');
+    await withinDeadline('the window of the run seeing the mode', narrowed);
+    const [question] = a.questions.waiting;
+    a.questions.answerQuestions(question?.id ?? '', [
+      { questionId: 'q', selectedOptionIds: [], customText: 'Yes' },
+    ]);
+    await a.reached(inA, 'waitingForApproval');
+    inA.stop();
+    await a.settled(inA);
+    assert.equal(a.host.sent('rm /tmp/a'), 0);
   });
 
   it('is named in both after it is renamed in one', async () => {
