@@ -249,8 +249,10 @@ describe('a host behind jump hosts', () => {
     };
     await cycle();
     const before = open();
-    for (let n = 0; n < 5; n++) await cycle();
-    assert.ok(open() <= before, `${String(open())} descriptors, ${String(before)} before`);
+    const cycles = 5;
+    for (let n = 0; n < cycles; n++) await cycle();
+    // Others open and close descriptors in this process as well; a leak of ours shows once a cycle.
+    await until(() => open() < before + cycles, `${String(before)} descriptors, as before`);
   });
 
   it('keeps its channels when the lease on the jump host itself is released', async () => {
