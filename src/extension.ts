@@ -7,6 +7,7 @@ import type { Services } from './application/services.ts';
 import { registerAssistant } from './features/assistant/index.ts';
 import { registerDoctor } from './features/doctor/index.ts';
 import { registerEffectiveConfig } from './features/effectiveConfig/index.ts';
+import { registerFleetTrust } from './features/fleetTrust/index.ts';
 import { registerForwards } from './features/forwards/index.ts';
 import { registerHosts } from './features/hosts/index.ts';
 import { createPages } from './features/pages/index.ts';
@@ -86,6 +87,7 @@ export function activate(context: vscode.ExtensionContext): void {
   bag.add(registerRequestLog(ports));
   bag.add(registerEffectiveConfig(ports, pages));
   bag.add(registerDoctor(ports, pages));
+  bag.add(registerFleetTrust(ports, pages));
   bag.add(ports.registerCommand(Command.showLog, async () => log.show()));
   bag.add(ports.registerCommand(Command.copyDiagnostics, async () => copyDiagnostics(loaded)));
 }

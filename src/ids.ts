@@ -19,6 +19,7 @@ export const Command = {
   copyAddress: 'termind.host.copyAddress',
   replaceHostKey: 'termind.host.replaceKey',
   forgetHostKey: 'termind.host.forgetKey',
+  showKnownHostKeys: 'termind.trust.show',
   setPassword: 'termind.host.setPassword',
   diagnoseHost: 'termind.host.diagnose',
   showConnectionTrace: 'termind.host.showTrace',
@@ -82,6 +83,7 @@ interface Arguments {
   [Command.copyAddress]: [host?: HostArgument];
   [Command.replaceHostKey]: [host?: HostArgument];
   [Command.forgetHostKey]: [host?: HostArgument];
+  [Command.showKnownHostKeys]: [];
   [Command.setPassword]: [host?: HostArgument];
   [Command.diagnoseHost]: [host?: HostArgument];
   [Command.showConnectionTrace]: [host?: HostArgument];
@@ -150,7 +152,11 @@ export type View = (typeof View)[keyof typeof View];
 export const Panel = { assistant: 'termind.assistantPanel' } as const;
 
 /** Read-only pages in an editor tab, gone after a reload. */
-export const PageView = { effectiveConfig: 'termind.effectiveConfig', doctor: 'termind.doctor' } as const;
+export const PageView = {
+  effectiveConfig: 'termind.effectiveConfig',
+  doctor: 'termind.doctor',
+  fleetTrust: 'termind.fleetTrust',
+} as const;
 
 export const Container = { main: 'termind', assistant: 'termind-assistant' } as const;
 

@@ -13,5 +13,6 @@ registerHooks({
       : next(specifier, context),
 });
 
-/** The doctor's page in plain Node. Builders of pages take nothing but words from the editor, and are imported after these are there. */
+/** Pages in plain Node. Their builders take nothing but words from the editor, and are imported after these are there. */
 export const { doctorDocument } = await import('../../src/features/doctor/doctorDocument.ts');
+export const { fleetDocument } = await import('../../src/features/fleetTrust/fleetDocument.ts');

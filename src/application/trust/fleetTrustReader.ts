@@ -47,6 +47,8 @@ export interface ExportedKeys {
   readonly text: string;
   readonly keys: number;
   readonly leftOut: number;
+  /** The files that were looked for, whether or not there is one. */
+  readonly sources: readonly string[];
 }
 
 interface ReadRecords {
@@ -55,6 +57,7 @@ interface ReadRecords {
   readonly files: readonly FleetFile[];
   readonly unreadFiles: number;
   readonly hosts: readonly FleetHost[];
+  readonly paths: readonly string[];
 }
 
 /** A configuration with `%h` in a path may name one file for each host. */
@@ -81,13 +84,14 @@ export class FleetTrustReader {
 
   /** Everything as one known_hosts file, each line once. Rejects as `read`. */
   async exportText(signal: AbortSignal): Promise<ExportedKeys> {
-    const { records } = await this.#records(signal);
+    const { records, paths } = await this.#records(signal);
     const lines = records.map(({ record }) => knownHostsLine(record));
     const said = new Set(lines.filter((line) => line !== undefined));
     return {
       text: [...said].map((line) => `${line}\n`).join(''),
       keys: said.size,
       leftOut: lines.filter((line) => line === undefined).length,
+      sources: paths,
     };
   }
 
@@ -104,6 +108,7 @@ export class FleetTrustReader {
       records: [...rows.records, ...files.records],
       problems: [...rows.problems, ...files.problems],
       files: files.files,
+      paths,
       unreadFiles: Math.max(0, paths.length - mostFiles),
       hosts: listings.map((listing) => fleetHost(listing, recordOf.get(listing.id), places)),
     };

@@ -119,6 +119,7 @@ describe('reading the host keys of all hosts', () => {
       text: `web ssh-ed25519 ${otherBase64}\n@revoked * ${key}\nweb ${key}\n`,
       keys: 3,
       leftOut: 1,
+      sources: [file('known_hosts'), file('missing')],
     });
   });
 

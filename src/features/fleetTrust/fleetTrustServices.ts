@@ -1,0 +1,7 @@
+import type { Services } from '../../application/services.ts';
+
+/** What the page about all host keys uses. */
+export interface FleetTrustServices {
+  readonly fleetTrust: Pick<Services['fleetTrust'], 'read' | 'exportText'>;
+  readonly store: Pick<Services['store'], 'onDidChangeRows'>;
+}

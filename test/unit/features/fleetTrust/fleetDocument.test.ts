@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { pageOffers } from '../../../../src/domain/page/pageActions.ts';
+import { pageText } from '../../../../src/domain/page/pageText.ts';
+import { assertGolden } from '../../../golden.ts';
+import { fleetOf, fleetPages } from '../../../support/fleetScenes.ts';
+
+describe('the page about the host keys of all hosts', () => {
+  for (const [name, page] of Object.entries(fleetPages))
+    it(`says as text: ${name}`, () => assertGolden(`fleetTrust/${name}.txt`, pageText(page)));
+
+  it('offers the export and the lines of files, and nothing without keys', () => {
+    const { actions } = pageOffers(fleetPages.everything);
+    for (const action of ['export', '["open","/home/op/.ssh/known_hosts",7]']) assert.ok(actions.has(action));
+    assert.deepEqual([...pageOffers(fleetPages.nothing).actions], []);
+  });
+
+  it('shows at most 5,000 rows of a table, and says that the export has all', () => {
+    const { notices, sections } = fleetOf(5_001);
+    const [block] = sections[0]?.blocks ?? [];
+    assert.deepEqual(
+      [block?.k === 'table' ? block.rows.length : undefined, notices[0]?.text],
+      [5_000, 'Tables show the first 5000 rows. The exported file holds every key.'],
+    );
+  });
+});
