@@ -203,18 +203,13 @@ export class ActiveForward {
   }
 
   async #listenOnServer(lease: Lease, signal: AbortSignal): Promise<void> {
-    const { bind } = this.#options.forward;
+    const { forward, network } = this.#options;
+    const { bind } = forward;
     const last = this.#at;
     const asked = remoteBind(bind);
+    const dial: Dial = (to, stop) => network.dial(to, stop);
     const listen = (at: RemoteBind): Promise<RemoteListener> =>
-      lease.listen(
-        at,
-        (client) =>
-          void this.#clients.serve(client, async () =>
-            this.#options.network.dial.bind(this.#options.network),
-          ),
-        signal,
-      );
+      lease.listen(at, (client) => void this.#clients.serve(client, async () => dial), signal);
     const isChosen = 'port' in asked && asked.port === 0;
     this.#remote =
       isChosen && last !== undefined
@@ -289,10 +284,11 @@ export class ActiveForward {
   }
 
   async #closeListeners(): Promise<void> {
-    const { clients, local, remote } = { clients: this.#clients, local: this.#local, remote: this.#remote };
+    const local = this.#local;
+    const remote = this.#remote;
     this.#local = undefined;
     this.#remote = undefined;
-    clients.dispose();
+    this.#clients.dispose();
     await Promise.all([local?.close(), remote?.close()]);
   }
 
