@@ -96,12 +96,18 @@ function hashedName(name: string): NameField {
   return { k: 'hashed', salt, digest: createHmac('sha1', salt).update(name.toLowerCase()).digest() };
 }
 
-/** `RevokedHostKeys`: one public key a line. A list of revoked keys that cannot be read refuses every host, as with `ssh`. */
+/** `RevokedHostKeys`: one public key a line. A list that cannot be read as a whole refuses every host, as with `ssh`. */
 async function readRevoked(path: string): Promise<TrustSource> {
   const bytes = await readBounded(path);
   if (bytes.subarray(0, binaryList.length).equals(binaryList))
     throw localFault('needs-system-ssh', { option: `RevokedHostKeys ${path}` });
-  return { kind: 'revoked-list', name: path, records: parseRevokedKeys(path, bytes.toString('utf8')) };
+  const { records, unusableLine } = parseRevokedKeys(path, bytes.toString('utf8'));
+  if (unusableLine !== undefined) {
+    const at = `${path}:${String(unusableLine)}`;
+    const reason = `${at} in the list of revoked keys is no public key, so nothing can be trusted by it`;
+    throw localFault('config-error', { reason, path, at });
+  }
+  return { kind: 'revoked-list', name: path, records };
 }
 
 /** How a key revocation list begins. Source: PROTOCOL.krl. */

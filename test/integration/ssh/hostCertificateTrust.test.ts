@@ -13,10 +13,10 @@ import {
   authorityAlgorithms,
   authorityVerdict,
 } from '../../../src/infrastructure/ssh/keys/verifyCertificate.ts';
-import { mustRun } from '../../lab/run.ts';
+import { mustRun, run } from '../../lab/run.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { generateKey, signKey, type CertificateRequest, type KeyPair } from '../../lab/sshKey.ts';
-import { SshBench, startServer, targetOf } from './sshBench.ts';
+import { faultOf, SshBench, startServer, targetOf } from './sshBench.ts';
 
 const web: TrustName = { name: 'web.example.com', isAlias: false, port: 22 };
 const web2222: TrustName = { ...web, port: 2222 };
@@ -166,12 +166,93 @@ describe('KH-5: a host certificate', function () {
       [host, 'revoked key'],
       [ca, 'revoked authority'],
     ] as const) {
-      const records = parseRevokedKeys('/r', `# withdrawn\n\n${key.publicLine} comment\nrubbish\n`);
+      const { records } = parseRevokedKeys('/r', `# withdrawn\n\n${key.publicLine} comment\n`);
       assert.equal(
         decide(blob, [userFile(authority(ca)), { kind: 'revoked-list', name: '/r', records }]),
         words,
       );
     }
+  });
+});
+
+describe('a list of revoked keys', function () {
+  this.timeout(120_000);
+  let server: Sshd;
+  let file: string;
+  let bench: SshBench;
+  before(async () => {
+    server = await startServer();
+    file = path.join(server.folder, 'revoked-lines');
+  });
+  after(() => server.stop());
+  beforeEach(() => {
+    bench = new SshBench();
+  });
+  afterEach(() => bench.dispose());
+
+  const own = (): string => server.hostKeys[0]?.publicLine ?? '';
+  const other = async (): Promise<string> => (await server.newKey()).publicLine;
+  const byHand = async (): Promise<string> => {
+    const target = targetOf(server, { strictHostKeyChecking: 'accept-new', revokedHostKeys: file });
+    return faultOf(bench.open(target)).then(
+      ({ code }) => code,
+      () => 'connected',
+    );
+  };
+  const bySsh = async (): Promise<'refused' | 'connected'> => {
+    const { stderr } = await run('ssh', [
+      ...[
+        '-F',
+        'none',
+        '-p',
+        String(server.port),
+        '-o',
+        'StrictHostKeyChecking=accept-new',
+        '-o',
+        'BatchMode=yes',
+      ],
+      ...['-o', 'UserKnownHostsFile=/dev/null', '-o', `RevokedHostKeys=${file}`],
+      ...['-o', 'PreferredAuthentications=none', `${server.account.name}@${server.host}`, 'true'],
+    ]);
+    return /Permission denied/.test(stderr) ? 'connected' : 'refused';
+  };
+
+  for (const [what, text, expected] of [
+    ['nothing', () => '', 'connected'],
+    [
+      'comments and other keys',
+      async () => `# x\n\n \t\n${await other()}\r\n  ${await other()}`,
+      'connected',
+    ],
+    ['the key, after others', async () => `${await other()}\n${own()}\n`, 'key-revoked'],
+    ['the key behind spaces', () => `  ${own()}`, 'key-revoked'],
+    ['a word', () => 'rubbish\n', 'config-error'],
+    ['the key with a marker', () => `@revoked ${own()}\n`, 'config-error'],
+    ['the key with names', () => `* ${own()}\n`, 'config-error'],
+    ['the key with options', () => `from="x" ${own()}\n`, 'config-error'],
+    [
+      'a key that is cut off, after others',
+      async () => `${await other()}\n${own().slice(0, 50)}\n`,
+      'config-error',
+    ],
+  ] as const)
+    it(`with ${what} ${expected === 'connected' ? 'lets the host through' : 'refuses it'}, as with ssh`, async () => {
+      await fs.writeFile(file, await text());
+      assert.deepEqual(
+        [await byHand(), await bySsh()],
+        [expected, expected === 'connected' ? 'connected' : 'refused'],
+      );
+    });
+
+  it('with a certificate revokes the key inside it', async () => {
+    const ca = await generateKey(path.join(server.folder, 'list-ca'), { type: 'ed25519' });
+    const key = server.hostKeys[0];
+    assert.ok(key);
+    const copy = path.join(server.folder, 'copy');
+    await fs.writeFile(`${copy}.pub`, `${key.publicLine}\n`);
+    await mustRun('ssh-keygen', ['-q', '-s', ca.privateFile, '-h', '-I', 'x', `${copy}.pub`]);
+    await fs.copyFile(`${copy}-cert.pub`, file);
+    assert.deepEqual([await byHand(), await bySsh()], ['key-revoked', 'refused']);
   });
 });
 
