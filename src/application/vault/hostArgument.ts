@@ -14,7 +14,10 @@ export function hostIdOf(argument: unknown): HostId | undefined {
 }
 
 /** The host a command was called for. Undefined when it names none, or one that is not known. */
-export async function hostOf(hosts: HostDirectory, argument: unknown): Promise<HostListing | undefined> {
+export async function hostOf(
+  hosts: Pick<HostDirectory, 'get'>,
+  argument: unknown,
+): Promise<HostListing | undefined> {
   const id = hostIdOf(argument);
   return id === undefined ? undefined : hosts.get(id);
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '../fault.ts';
 import { fixOf, type FaultFix } from './faultFix.ts';
-import type { ConnectTrace, TraceEvent, TraceFact } from './trace.ts';
+import type { TraceEvent, TraceFact } from './trace.ts';
 
 /** The parts of connecting to one server, in order. */
 export const connectStages = ['reach', 'identify', 'exchange', 'signIn'] as const;
@@ -12,6 +12,11 @@ export interface StageTime {
   readonly ms: number;
   /** False for the stage in which the attempt ended, or is now. */
   readonly isDone: boolean;
+}
+
+/** What a `ConnectTrace` has recorded. */
+export interface TracedHop {
+  readonly events: readonly TraceEvent[];
 }
 
 /** What an attempt did on one server of the way. */
@@ -43,7 +48,7 @@ const slowMs = 2_000;
  * One cause and one fix out of the traces of an attempt, one for each server, and the fault of the host as it is now, if there is one.
  * A trace of an earlier attempt, which the fault is not about, is left out. Source: ssh.md 1.10.
  */
-export function diagnose(traces: readonly ConnectTrace[], fault: Fault | undefined): Diagnosis {
+export function diagnose(traces: readonly TracedHop[], fault: Fault | undefined): Diagnosis {
   const mine = fault === undefined || isAbout(traces, fault) ? traces : [];
   const hops = mine.map(diagnoseHop);
   const isSignedIn = hops.at(-1)?.events.some(({ fact }) => fact.k === 'signedIn') === true;
@@ -60,7 +65,7 @@ export function diagnose(traces: readonly ConnectTrace[], fault: Fault | undefin
 }
 
 /** A connection that was made and lost has no `ended` in its trace; one that was never made has exactly its own. */
-function isAbout(traces: readonly ConnectTrace[], { code, stage }: Fault): boolean {
+function isAbout(traces: readonly TracedHop[], { code, stage }: Fault): boolean {
   if (stage === 'resolve') return false;
   const facts = traces.flatMap(({ events }) => events.map(({ fact }) => fact));
   const ended = facts.filter((fact) => fact.k === 'ended');
@@ -68,7 +73,7 @@ function isAbout(traces: readonly ConnectTrace[], { code, stage }: Fault): boole
   return stage !== 'local' && facts.length > 0;
 }
 
-function diagnoseHop({ events }: ConnectTrace): HopDiagnosis {
+function diagnoseHop({ events }: TracedHop): HopDiagnosis {
   const waited = waits(events);
   const askedMs = waited.reduce((sum, { from, to }) => sum + to - from, 0);
   return { hop: events[0]?.hop, events, stages: stagesOf(events, waited), askedMs };

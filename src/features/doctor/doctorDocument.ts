@@ -38,7 +38,7 @@ export function doctorDocument(shown: ShownConnection): PageDocument {
   return {
     title: l10n.t('Connection to {0}', label),
     ...(startedAt === undefined ? {} : { subtitle: l10n.t('Last attempt: {0}', startedAt) }),
-    notices: [...outcomeOf(shown), ...slowNotices(shown)],
+    notices: [...withExport(outcomeOf(shown), diagnosis), ...slowNotices(shown)],
     sections: [
       ...(negotiated === undefined ? [] : [connectionSection(negotiated)]),
       ...diagnosis.hops.map((hop, index) => hopSection(hop, index, diagnosis)),
@@ -66,9 +66,7 @@ function outcomeOf({ diagnosis, describeFault, negotiated }: ShownConnection): r
     return [{ tone: 'good', text: connectedText(negotiated) }, ...quantumNotice(negotiated)];
   switch (outcome) {
     case 'connected':
-      return [
-        { tone: 'plain', text: l10n.t('The connection was made, and is closed again.'), buttons: [again] },
-      ];
+      return [{ tone: 'plain', text: l10n.t('The connection was made.'), buttons: [again] }];
     case 'open':
       return [{ tone: 'plain', text: l10n.t('The attempt is still going on.') }];
     case 'failed':
@@ -76,6 +74,13 @@ function outcomeOf({ diagnosis, describeFault, negotiated }: ShownConnection): r
     case 'nothing':
       return [{ tone: 'plain', text: l10n.t('Nothing was tried yet in this window.'), buttons: [again] }];
   }
+}
+
+/** What was traced can leave the machine, from beside the outcome. */
+function withExport([first, ...rest]: readonly PageNotice[], { hops }: Diagnosis): readonly PageNotice[] {
+  if (first === undefined || hops.length === 0) return first === undefined ? rest : [first, ...rest];
+  const save = { label: l10n.t('Export…'), action: DoctorAction.export };
+  return [{ ...first, buttons: [...(first.buttons ?? []), save] }, ...rest];
 }
 
 /** A fix that is a command; the others are the sentence itself. */

@@ -1,4 +1,6 @@
 import type { Services } from '../../application/services.ts';
 
 /** What the doctor uses. */
-export type DoctorServices = Pick<Services, 'hosts' | 'hostStore' | 'connections'>;
+export interface DoctorServices extends Pick<Services, 'hostStore' | 'connections'> {
+  readonly hosts: Pick<Services['hosts'], 'get'>;
+}

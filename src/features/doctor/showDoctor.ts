@@ -10,6 +10,7 @@ import type { SourceRef } from '../../domain/config/configFile.ts';
 import { openLineAction } from '../../domain/page/openLineAction.ts';
 import type { PageDocument } from '../../domain/page/pageDocument.ts';
 import { diagnose, type Diagnosis } from '../../domain/ssh/diagnose.ts';
+import type { ConnectTrace } from '../../domain/ssh/trace.ts';
 import { Command, PageView, type HostArgument } from '../../ids.ts';
 import { DoctorAction } from './doctorAction.ts';
 import { doctorDocument } from './doctorDocument.ts';
@@ -40,10 +41,9 @@ export function showDoctor(host: HostListing, parts: DoctorParts): Promise<void>
 function loadDoctor(host: HostListing, { services, describeFault, shellStarts }: DoctorParts): PageDocument {
   const { connections } = services;
   const traces = connections.trace(host.id);
-  const startedAt = traces.at(-1)?.startedAt;
   return doctorDocument({
     label: host.label,
-    startedAt: startedAt === undefined ? undefined : timeText(startedAt),
+    startedAt: startText(traces),
     diagnosis: diagnosisOf(host.id, connections),
     negotiated: connections.negotiated(host.id),
     shellStartMs: shellStarts.get(host.id),
@@ -59,10 +59,11 @@ function faultOf(state: ConnectionState): Fault | undefined {
   return state.k === 'stopped' || state.k === 'waiting' ? state.fault : undefined;
 }
 
-function timeText(at: number): string {
-  return new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium' }).format(
-    at,
-  );
+/** When the attempt began, for people. */
+function startText(traces: readonly Pick<ConnectTrace, 'startedAt'>[]): string | undefined {
+  const at = traces.at(-1)?.startedAt;
+  const format = new Intl.DateTimeFormat(vscode.env.language, { dateStyle: 'medium', timeStyle: 'medium' });
+  return at === undefined ? undefined : format.format(at);
 }
 
 /** Fires when an attempt has come to something or a connection has ended; not for each step or round trip. */
@@ -77,16 +78,35 @@ function settledChanges(connections: ConnectionManager, host: HostId): Event<voi
   };
 }
 
-async function act(action: string, host: HostListing, { services }: DoctorParts): Promise<void> {
+async function act(action: string, host: HostListing, parts: DoctorParts): Promise<void> {
   const place = openLineAction.parse(action);
   if (place !== undefined) return openLine(place);
   const argument: HostArgument = { kind: 'host', listing: { id: host.id } };
   switch (action) {
     case DoctorAction.again:
       return vscode.commands.executeCommand(Command.diagnoseHost, argument);
+    case DoctorAction.export:
+      return exportShown(host, parts);
     case DoctorAction.fix:
-      return fix(argument, diagnosisOf(host.id, services.connections).fix);
+      return fix(argument, diagnosisOf(host.id, parts.services.connections).fix);
   }
+}
+
+async function exportShown(host: HostListing, { services, describeFault }: DoctorParts): Promise<void> {
+  const { connections } = services;
+  const { hops, fault } = diagnosisOf(host.id, connections);
+  const traces = hops.length === 0 ? [] : connections.trace(host.id);
+  const { exportAttempt } = await import('./exportAttempt.ts');
+  await exportAttempt({ label: host.label, fault, traces }, (attempt) =>
+    doctorDocument({
+      label: attempt.label,
+      startedAt: startText(attempt.traces),
+      diagnosis: diagnose(attempt.traces, attempt.fault),
+      negotiated: undefined,
+      shellStartMs: undefined,
+      describeFault,
+    }),
+  );
 }
 
 async function fix(argument: HostArgument, wanted: Diagnosis['fix']): Promise<void> {
