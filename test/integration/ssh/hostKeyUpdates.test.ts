@@ -3,7 +3,9 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
+import { privateRootObstacle } from '../../lab/privateRoot.ts';
 import type { Sshd } from '../../lab/sshd.ts';
+import { skipBecause } from '../../skip.ts';
 import { SshBench, startServer, targetOf as quietTargetOf, within } from './sshBench.ts';
 
 const targetOf = (server: Sshd, change: Partial<Target> = {}): Target =>
@@ -136,5 +138,28 @@ describe('UpdateHostKeys: the further keys of a server', () => {
     };
     const transport = await bench.open({ ...rsa, algorithms: only });
     assert.deepEqual([transport.facts.hostKeyType, bench.person.hostKeys], ['ssh-rsa', []]);
+  });
+});
+
+describe('UpdateHostKeys with OpenSSH 10', () => {
+  it('keeps the further keys that it proves to have', async function () {
+    this.timeout(120_000);
+    const obstacle = privateRootObstacle();
+    if (obstacle !== undefined) skipBecause(this, obstacle);
+    const server = await startServer({ build: 'newest', hostKeys: ['ed25519', 'ecdsa', 'rsa'] });
+    const bench = new SshBench();
+    try {
+      bench.person.answerHostKey = () => 'remember';
+      const learned = bench.keyUpdates.nextLearned();
+      await bench.open(targetOf(server));
+      await within(learned, 'the announcement of host keys');
+      assert.deepEqual(
+        bench.knownHosts.list.map(({ keyType, keyBase64 }) => `${keyType} ${keyBase64}`).toSorted(),
+        server.hostKeys.map(({ publicLine }) => publicLine.split(' ').slice(0, 2).join(' ')).toSorted(),
+      );
+    } finally {
+      await bench.dispose();
+      await server.stop();
+    }
   });
 });

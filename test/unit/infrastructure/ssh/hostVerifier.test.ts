@@ -17,7 +17,7 @@ async function asLibrary(
   return answered === false ? 'refused' : 'accepted';
 }
 
-describe('TRAP-1: the host verifier', () => {
+describe('S8, TRAP-1: the host verifier', () => {
   it('accepts for true, and for a promise of true', async () => {
     assert.equal(await asLibrary(() => true), 'accepted');
     assert.equal(await asLibrary(async () => true), 'accepted');
@@ -53,7 +53,7 @@ describe('TRAP-1: the host verifier', () => {
   });
 });
 
-describe('TRAP-2: the host verifier at a rekey', () => {
+describe('S8, TRAP-2: the host verifier at a rekey', () => {
   const ask = async (verify: ReturnType<typeof hostVerifier>, blob: Buffer): Promise<boolean | undefined> => {
     let answer: boolean | undefined;
     verify(blob, (isAccepted) => (answer = isAccepted));
