@@ -9,11 +9,11 @@ import { repairHistory } from './historyRepair.ts';
 import type { LoopHook } from './hooks.ts';
 import type { CallId, MessageId } from './ids.ts';
 import type { Event } from './lifetime.ts';
-import type { AssistantMessage, ToolCall, Usage, UserMessage } from './message.ts';
+import type { AssistantMessage, ContextSnapshot, ToolCall, Usage, UserMessage } from './message.ts';
 import type { ModelRequest } from './model.ts';
 import { ModelRequests } from './modelRequests.ts';
 import { callTexts, maxCallsPerTurn, type AnsweredCall } from './plannedCall.ts';
-import { planModeHook, withPlanMode } from './planMode.ts';
+import { planModeField, planModeHook, withPlanMode } from './planMode.ts';
 import { redactMessage } from './redactMessage.ts';
 import { RunFailed, RunStopped, storeFailure, toRunFailed } from './runFailure.ts';
 import { RunGuards, type LoopAdvice } from './runGuards.ts';
@@ -171,7 +171,8 @@ export class AgentRuntime {
         .startRun({ runId, conversationId: conversation.id, startedAt: clock.now() })
         .catch((error: unknown) => Promise.reject(storeFailure(error)));
       this.#ownsRun = true;
-      if (!this.#transcript.has(this.#prompt)) this.#transcript.append(this.#prompt);
+      if (this.#transcript.has(this.#prompt)) this.#notePosture();
+      else this.#transcript.append(this.#prompt);
       this.#emit({ kind: 'runStarted', prompt: this.#prompt });
       this.#ledger.begin();
       await this.#save();
@@ -329,10 +330,21 @@ export class AgentRuntime {
     this.#noteDelivered(message);
   }
 
-  /** Describes nothing new, so it carries the facts of the message before it. */
-  #runtimeNote(text: string): UserMessage {
+  /** A prompt that is tried again stays as it was written: that plan mode was switched since is told behind it. */
+  #notePosture(): void {
+    const { context } = this.#prompt;
+    if ((context[planModeField] ?? '') === (this.#lastContext()[planModeField] ?? '')) return;
+    this.#transcript.append(this.#runtimeNote('The user asks for another try at the last message.', context));
+  }
+
+  /** Of the user message that is the last. */
+  #lastContext(): ContextSnapshot {
+    return this.#transcript.messages.findLast((message) => message.role === 'user')?.context ?? {};
+  }
+
+  /** Without facts of its own it carries those of the message before it. */
+  #runtimeNote(text: string, context = this.#lastContext()): UserMessage {
     const { runId, clock } = this.#options;
-    const before = this.#transcript.messages.findLast((message) => message.role === 'user');
     return {
       role: 'user',
       id: this.#ids.newMessageId(),
@@ -341,7 +353,7 @@ export class AgentRuntime {
       text,
       images: [],
       origin: { kind: 'runtime' },
-      context: before?.context ?? {},
+      context,
     };
   }
 

@@ -111,4 +111,23 @@ describe('a conversation whose process died in mid-batch', () => {
       ['How busy is it?', 'Bad answer.', 'Good answer.'],
     );
   });
+
+  it('Retry tells the model that plan mode was switched since, behind what stays as it was', async () => {
+    const on = await bench();
+    await finished({ on, answers: [answer('Bad answer.')] });
+    const [prompt] = (await on.store.load(on.conversationId))?.messages ?? [];
+    assert.ok(prompt?.role === 'user');
+    const asked = [];
+    for (const planning of [true, true, false]) {
+      const run = await finished({ on, answers: [answer('Plan.')], options: { prompt, planning } });
+      asked.push(run.model.requests[0]?.items.slice(1).map(({ text }) => text) ?? []);
+    }
+    const again = 'The user asks for another try at the last message.';
+    const first = ['Bad answer.', 'plan_mode: Plan first.', again];
+    assert.deepEqual(asked, [
+      first,
+      [...first, 'Plan.'],
+      [...first, 'Plan.', 'Plan.', 'plan_mode: none', again],
+    ]);
+  });
 });
