@@ -86,7 +86,7 @@ interface Arguments {
   [Command.showKnownHostKeys]: [];
   [Command.setPassword]: [host?: HostArgument];
   [Command.diagnoseHost]: [host?: HostArgument];
-  [Command.showConnectionTrace]: [host?: HostArgument];
+  [Command.showConnectionTrace]: [host?: HostArgument, how?: 'byItself'];
   [Command.showEffectiveConfig]: [host?: HostArgument];
   [Command.reviewPrograms]: [];
   [Command.allowLegacy]: [host?: HostArgument];

@@ -19,6 +19,8 @@ export interface PageOrder {
   readonly tabTitle: string;
   /** A codicon for the tab, without `$()`. */
   readonly icon: string;
+  /** True for a page that opens by itself: what the person types goes on to where they were. */
+  readonly keepsFocus?: boolean;
   /**
    * Builds what is shown. `cause` is `asked` when the person opened the page or pressed "Reload", `again` after `onDidChange` and when a
    * hidden tab is shown again: then nothing may be asked of them. Aborted when the tab closes or a later load takes over.

@@ -21,19 +21,20 @@ export function registerDoctor(ports: DoctorPorts, pages: PagesPort): Disposable
   const aboutHost = (
     id: string,
     title: () => string,
-    handler: (services: DoctorServices, host: HostListing) => Promise<void>,
+    handler: (services: DoctorServices, host: HostListing, how: unknown) => Promise<void>,
   ): void => {
     bag.add(
-      ports.registerCommand(id, async (argument) => {
+      ports.registerCommand(id, async (argument, how) => {
         const services = await ports.runtime();
         const host = (await hostOf(services.hosts, argument)) ?? (await pickHost(services, title()));
-        if (host !== undefined) await handler(services, host);
+        if (host !== undefined) await handler(services, host, how);
       }),
     );
   };
-  const show = async (services: DoctorServices, host: HostListing): Promise<void> => {
+  const show = async (services: DoctorServices, host: HostListing, how?: unknown): Promise<void> => {
     const { showDoctor } = await import('./showDoctor.ts');
-    await showDoctor(host, { services, pages, describeFault: ports.describeFault, shellStarts });
+    const { describeFault } = ports;
+    await showDoctor(host, { services, pages, describeFault, shellStarts, keepsFocus: how === 'byItself' });
   };
   aboutHost(Command.showConnectionTrace, () => vscode.l10n.t('Show Last Connection Trace'), show);
   aboutHost(

@@ -22,6 +22,8 @@ export interface DoctorParts {
   readonly pages: PagesPort;
   readonly describeFault: (fault: Fault) => string;
   readonly shellStarts: ReadonlyMap<HostId, number>;
+  /** It was opened by a failed attempt and not by hand. */
+  readonly keepsFocus: boolean;
 }
 
 /** Opens the page about the last attempt to connect to one host. It follows what becomes of the host. */
@@ -32,6 +34,7 @@ export function showDoctor(host: HostListing, parts: DoctorParts): Promise<void>
     key: host.id,
     tabTitle: vscode.l10n.t('Connection: {0}', host.label),
     icon: 'pulse',
+    keepsFocus: parts.keepsFocus,
     load: () => Promise.resolve(loadDoctor(host, parts)),
     onDidChange: settledChanges(connections, host.id),
     act: (action) => act(action, host, parts),

@@ -117,7 +117,7 @@ async function connect(services: Services, host: HostListing): Promise<void> {
         if (stop.signal.aborted) return;
         if (!isTermindError(error)) throw error;
         if (isWorthShowing(error.fault))
-          void vscode.commands.executeCommand(Command.showConnectionTrace, asArgument(host.id));
+          void vscode.commands.executeCommand(Command.showConnectionTrace, asArgument(host.id), 'byItself');
       } finally {
         listener.dispose();
       }

@@ -32,7 +32,7 @@ export class EditorPages implements Disposable {
     const known = this.#pages.get(id);
     if (known !== undefined) {
       known.panel.title = order.tabTitle;
-      known.panel.reveal();
+      known.panel.reveal(undefined, order.keepsFocus === true);
       known.session.replace(order);
       return;
     }
@@ -52,7 +52,8 @@ export class EditorPages implements Disposable {
 
 function openPage(order: PageOrder, { extensionUri, ports }: EditorPagesOptions): OpenPage {
   const root = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
-  const panel = vscode.window.createWebviewPanel(order.kind, order.tabTitle, vscode.ViewColumn.Active, {
+  const place = { viewColumn: vscode.ViewColumn.Active, preserveFocus: order.keepsFocus === true };
+  const panel = vscode.window.createWebviewPanel(order.kind, order.tabTitle, place, {
     enableScripts: true,
     enableCommandUris: false,
     localResourceRoots: [root],

@@ -24,10 +24,14 @@ export function registerTerminals(ports: FeaturePorts): Disposable {
       describeFault: (fault) => ports.describeFault(fault),
       onFailed: (fault) => {
         if (isWorthShowing(fault))
-          void vscode.commands.executeCommand(Command.showConnectionTrace, {
-            kind: 'host',
-            listing: { id: host.id },
-          });
+          void vscode.commands.executeCommand(
+            Command.showConnectionTrace,
+            {
+              kind: 'host',
+              listing: { id: host.id },
+            },
+            'byItself',
+          );
       },
       onDispose: () => void panes.delete(pane),
     });
