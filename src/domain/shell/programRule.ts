@@ -46,6 +46,13 @@ export interface ReadOptions {
   readonly operands: readonly ShellWord[];
   /** Names of the options that were given, without values. */
   readonly given: ReadonlySet<string>;
+  /** Every option that takes a value, in order, with its value. */
+  readonly values: readonly OptionValue[];
+}
+
+export interface OptionValue {
+  readonly name: string;
+  readonly value: ShellWord;
 }
 
 /**
@@ -56,6 +63,7 @@ export interface ReadOptions {
 export function readOptions(args: readonly ShellWord[], table: OptionTable): ReadOptions | string {
   const operands: ShellWord[] = [];
   const given = new Set<string>();
+  const values: OptionValue[] = [];
   for (let i = 0; i < args.length; i++) {
     const word = args[i];
     if (word === undefined) break;
@@ -72,27 +80,39 @@ export function readOptions(args: readonly ShellWord[], table: OptionTable): Rea
     const read = word.text.startsWith('--') ? readLong(word.text, table) : readShort(word.text, table);
     if (typeof read === 'string') return read;
     for (const name of read.names) given.add(name);
+    const name = read.names.at(-1) ?? '';
+    if (read.attached !== undefined) values.push({ name, value: literalWord(read.attached) });
     if (!read.needsValue) continue;
     const value = args[i + 1];
     if (value === undefined) return `${word.text} lacks its value.`;
     if (value.hasPattern) return `The value of ${word.text} is a pattern.`;
     // Some programs take the value of such an option only when it stands in the same word, and read this as an option.
     if (/^-[^0-9]/.test(value.text)) return `The value of ${word.text} looks like an option.`;
+    values.push({ name, value });
     i += 1;
   }
-  return { operands, given };
+  return { operands, given, values };
 }
 
 interface OptionRead {
   readonly names: readonly string[];
   readonly needsValue: boolean;
+  /** The value that stands in the same word. */
+  readonly attached?: string;
+}
+
+function literalWord(text: string): ShellWord {
+  return { text, hasPattern: false, literalPrefix: text, isQuoted: false };
 }
 
 function readLong(text: string, table: OptionTable): OptionRead | string {
   const equals = text.indexOf('=');
   const name = equals < 0 ? text : text.slice(0, equals);
   const bare = name.slice(2);
-  if (table.longValued?.includes(bare) === true) return { names: [name], needsValue: equals < 0 };
+  if (table.longValued?.includes(bare) === true)
+    return equals < 0
+      ? { names: [name], needsValue: true }
+      : { names: [name], needsValue: false, attached: text.slice(equals + 1) };
   if (table.long?.includes(bare) === true) return { names: [name], needsValue: false };
   return table.refused?.[name] ?? `The option ${name} is not known to be harmless.`;
 }
@@ -105,7 +125,10 @@ function readShort(text: string, table: OptionTable): OptionRead | string {
     names.push(`-${letter}`);
     if (table.flags?.includes(letter) === true) continue;
     if (table.optional?.includes(letter) === true) return { names, needsValue: false };
-    if (table.valued?.includes(letter) === true) return { names, needsValue: at === text.length - 1 };
+    if (table.valued?.includes(letter) === true)
+      return at === text.length - 1
+        ? { names, needsValue: true }
+        : { names, needsValue: false, attached: text.slice(at + 1) };
     return table.refused?.[`-${letter}`] ?? `The option -${letter} is not known to be harmless.`;
   }
   return { names, needsValue: false };
@@ -143,3 +166,56 @@ export const atMost =
   (count: number, reason: string) =>
   (read: ReadOptions): string | undefined =>
     read.operands.length <= count && !read.operands.some((word) => word.hasPattern) ? undefined : reason;
+
+/**
+ * A program that is known in these exact forms only: each is its words behind the name, with single spaces; the empty text is the name
+ * alone. For programs whose own reading of options is not that of POSIX, and for those of which only a glance is worth proving.
+ */
+export function exactly(names: readonly string[], forms: readonly string[], otherwise: string): ProgramRule {
+  const known = new Set(forms);
+  return {
+    names,
+    system: 'linux',
+    check: (args) =>
+      args.every((word) => !word.hasPattern && !/\s/.test(word.text)) &&
+      known.has(args.map((word) => word.text).join(' '))
+        ? undefined
+        : otherwise,
+  };
+}
+
+/** A name, number, address or path that no program takes for an option or a program text. */
+export function isPlain(word: ShellWord): boolean {
+  return !word.hasPattern && /^[A-Za-z0-9_./@:~,=%][\w./@:~,=%+-]{0,199}$/.test(word.text);
+}
+
+/**
+ * A program with verbs (`list`, or `image ls`), each with its own options. The verb comes first: options before it are not proven.
+ * What follows it are plain names.
+ */
+export function withVerbs(options: {
+  readonly names: readonly string[];
+  readonly verbs: Readonly<Record<string, OptionTable>>;
+  /** Whether the operands behind the verb are harmless; by default they are plain names. */
+  readonly operands?: (verb: string, read: ReadOptions) => string | undefined;
+}): ProgramRule {
+  const verbs = new Map(Object.entries(options.verbs));
+  const [program = ''] = options.names;
+  return {
+    names: options.names,
+    system: 'linux',
+    check: (args) => {
+      const [first, second] = args;
+      const pair = `${first?.text ?? ''} ${second?.text ?? ''}`;
+      const verb = verbs.has(pair) ? pair : (first?.text ?? '');
+      const table = verbs.get(verb);
+      if (table === undefined || first?.hasPattern === true || (verb === pair && second?.hasPattern === true))
+        return `${program} ${verb} is not known to be read-only.`;
+      const read = readOptions(args.slice(verb === pair ? 2 : 1), table);
+      if (typeof read === 'string') return read;
+      const odd = read.operands.find((word) => !isPlain(word));
+      if (odd !== undefined) return `${program} ${verb} is given something unusual: ${odd.text}.`;
+      return options.operands?.(verb, read);
+    },
+  };
+}

@@ -5,6 +5,8 @@ import { after, before, describe, it } from 'mocha';
 import { changes, rules } from '../../../src/domain/shell/knowledge/index.ts';
 import { proveReadOnly } from '../../../src/domain/shell/proveReadOnly.ts';
 import { accepted } from '../../unit/domain/shell/corpus.ts';
+import { everyday } from '../../unit/domain/shell/everyday.ts';
+import { refusedForms } from '../../unit/domain/shell/refusedForms.ts';
 import { StubShell } from './stubShell.ts';
 
 /** Handled inside the shell, so no stub sees them. */
@@ -87,7 +89,9 @@ const line = fc
 describe('a proof against a real shell whose programs are stubs', () => {
   let stubs: StubShell;
   before(() => {
-    stubs = new StubShell([...rules.keys(), ...changes.keys()].filter((name) => !builtins.has(name)));
+    stubs = new StubShell(
+      new Set([...rules.keys(), ...changes.keys()].filter((name) => !builtins.has(name))),
+    );
   });
   after(() => stubs.dispose());
 
@@ -128,6 +132,40 @@ describe('a proof against a real shell whose programs are stubs', () => {
   it('runs nothing but the proven programs with the proven words, for every line of the corpus', () => {
     for (const command of accepted) if (!/(^|[ ;|&(])\//.test(command)) check(command);
   }).timeout(120_000);
+
+  const known = Object.values(everyday).flatMap((text) => text.trim().split('\n'));
+
+  it('runs nothing but the proven programs with the proven words, for every everyday line', () => {
+    for (const command of known) check(command);
+  }).timeout(240_000);
+
+  it('runs nothing but the proven programs with the proven words, for everyday lines that are changed anywhere', () => {
+    const changed = fc
+      .tuple(
+        fc.oneof(
+          { weight: 4, arbitrary: fc.constantFrom(...known) },
+          { weight: 1, arbitrary: fc.constantFrom(...Object.values(refusedForms).flat()) },
+        ),
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 999 }), fc.nat(2), atom), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+      )
+      .map(([text, edits]) =>
+        edits.reduce((line, [place, removed, added]) => {
+          const at = Math.floor((place / 999) * line.length);
+          return line.slice(0, at) + added + line.slice(at + removed);
+        }, text),
+      );
+    let proven = 0;
+    fc.assert(
+      fc.property(changed, (command) => {
+        if (check(command)) proven++;
+      }),
+      { numRuns: Number(process.env['TERMIND_RUNS'] ?? 1_500) },
+    );
+    assert.ok(proven > 20, `${proven} lines were proven`);
+  }).timeout(600_000);
 
   it('runs nothing but the proven programs with the proven words, for any line', () => {
     let proven = 0;

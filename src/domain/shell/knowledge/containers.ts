@@ -43,6 +43,13 @@ const verbs = new Map<string, OptionTable>(
     'network inspect': inspect,
     'volume ls': list,
     'volume inspect': inspect,
+    top: {},
+    'container top': {},
+    'context ls': plain,
+    'service ls': { flags: 'q', valued: 'f', long: ['quiet'], longValued: ['filter', 'format'] },
+    'service ps': { flags: 'q', long: ['no-trunc', 'quiet'], longValued: ['format'] },
+    'node ls': { flags: 'q', valued: 'f', longValued: ['filter', 'format'] },
+    'stack ls': plain,
     'system df': { flags: 'v', long: ['verbose'], longValued: ['format'] },
     'system info': plain,
   }),
@@ -51,20 +58,62 @@ const verbs = new Map<string, OptionTable>(
 /** docker's readers; its own options before the verb (another daemon, another configuration) are not proven. */
 export const containers: readonly ProgramRule[] = [
   {
-    names: ['docker'],
+    names: ['docker', 'podman'],
     system: 'linux',
     check: (args: readonly ShellWord[]) => {
       const [first, second] = args;
       if (first === undefined) return undefined;
       const pair = `${first.text} ${second?.text ?? ''}`;
       const isPair = verbs.has(pair);
+      if (first.text === 'compose') return checkCompose(args.slice(1));
       if (first.text === 'stats') return checkStats(args.slice(1));
       const table = verbs.get(isPair ? pair : first.text);
       if (table === undefined) return `docker ${first.text} is not known to be read-only.`;
       return textOf(readOptions(args.slice(isPair ? 2 : 1), table));
     },
   },
+  { names: ['docker-compose'], system: 'linux', check: checkCompose },
 ];
+
+const composeVerbs = new Map<string, OptionTable>(
+  Object.entries({
+    ps: { flags: 'aq', long: ['all', 'quiet', 'services'], longValued: ['format', 'filter', 'status'] },
+    ls: { flags: 'aq', long: ['all', 'quiet'], longValued: ['format', 'filter'] },
+    images: { flags: 'q', long: ['quiet'], longValued: ['format'] },
+    top: {},
+    version: {},
+    logs: {
+      flags: 't',
+      valued: 'n',
+      long: ['no-color', 'no-log-prefix', 'timestamps'],
+      longValued: ['since', 'tail', 'until'],
+      refused: {
+        '-f': 'docker compose logs -f never ends.',
+        '--follow': 'docker compose logs --follow never ends.',
+      },
+    },
+  }),
+);
+
+/** A description from elsewhere (`oci://…`, a repository) is fetched: only files of the machine may be named. `config` fetches too. */
+function checkCompose(args: readonly ShellWord[]): string | undefined {
+  let at = 0;
+  while (/^-[fp]$/.test(args[at]?.text ?? '')) {
+    const value = args[at + 1];
+    if (
+      value === undefined ||
+      value.hasPattern ||
+      !/^[\w./~][\w./-]*$/.test(value.text) ||
+      value.text.includes('//')
+    )
+      return 'docker compose is given something else than a file.';
+    at += 2;
+  }
+  const [verb, ...rest] = args.slice(at);
+  const table = composeVerbs.get(verb?.text ?? '');
+  if (table === undefined) return `docker compose ${verb?.text ?? ''} is not known to be read-only.`;
+  return textOf(readOptions(rest, table));
+}
 
 function checkStats(args: readonly ShellWord[]): string | undefined {
   if (args.some((word) => word.text.startsWith('--no-stream=')))

@@ -102,6 +102,18 @@ const journalctlTable: OptionTable = {
   },
 };
 
+const plainReads = new Set([
+  'list',
+  'list-sessions',
+  'list-users',
+  'list-seats',
+  'statistics',
+  'timesync-status',
+  'show',
+]);
+/** Verbs that are told what to show: a session, a name to look up. */
+const namedReads = new Set(['status', 'show-session', 'session-status', 'show-user', 'user-status', 'query']);
+
 /** systemd's readers. Without a terminal they start no pager. */
 export const services: readonly ProgramRule[] = [
   {
@@ -123,11 +135,16 @@ export const services: readonly ProgramRule[] = [
     names: ['timedatectl', 'hostnamectl', 'localectl', 'loginctl', 'resolvectl', 'networkctl'],
     system: 'linux',
     check: (args) => {
-      const [verb, ...rest] = args.filter((word) => word.text !== '--no-pager');
-      const reads =
-        verb === undefined ||
-        ['status', 'list', 'list-sessions', 'list-users', 'statistics'].includes(verb.text);
-      return reads && rest.length === 0 ? undefined : `${verb?.text ?? ''} may change the system.`;
+      const [verb, ...names] = args.filter((word) => word.text !== '--no-pager');
+      if (verb === undefined) return undefined;
+      const takesNames = namedReads.has(verb.text);
+      if (verb.hasPattern || !(takesNames || plainReads.has(verb.text)))
+        return `${verb.text} may change the system.`;
+      return names.every(
+        (word) => takesNames && !word.hasPattern && /^[A-Za-z0-9_][\w.:-]{0,99}$/.test(word.text),
+      )
+        ? undefined
+        : `${verb.text} is given something unusual.`;
     },
   },
 ];

@@ -295,22 +295,6 @@ export const text: readonly ProgramRule[] = [
       numeric: true,
     },
   }),
-  {
-    names: ['sed'],
-    system: 'posix',
-    check: (args, machine) => {
-      const [quiet, script, ...operands] = args;
-      const isPrintOfLines =
-        quiet?.text === '-n' &&
-        script !== undefined &&
-        !script.hasPattern &&
-        /^(\d+|\$)(,(\d+|\$))?p$/.test(script.text);
-      if (!isPrintOfLines) return 'Only sed -n with a range of lines to print is known to be read-only.';
-      if (operands.some((word) => word.text.startsWith('-') || word.literalPrefix === ''))
-        return 'sed has more options than a range of lines to print.';
-      return contentOperands({ operands, given: new Set() }, machine);
-    },
-  },
 ];
 
 /** The first operand is the pattern unless -e gave it. */

@@ -53,6 +53,10 @@ hexdump -C -n 64 /usr/bin/ssh
 strings -n 8 /usr/bin/ssh
 sed -n '1,20p' /etc/ssh/sshd_config
 sed -n 5p /etc/hosts
+sed '1,5p' /etc/hosts
+sed -E 's#(a|b)+#\\1#g' /etc/hosts
+awk '{if ($9 >= 500) print $1}' /var/log/nginx/access.log
+awk -F: -v OFS=, '{print $1, $2}' /etc/passwd
 sed -n '10,$p' /etc/hosts
 seq 1 5
 printf '%s\\n' x
@@ -368,7 +372,6 @@ export const asked: readonly (readonly [line: string, reason: string])[] = [
   ["sed -n '1e rm x' x", 'runs a program'],
   ["sed -n '1,5p' -i x", 'changes a file'],
   ["sed -n '1,5p' --in-place x", 'changes a file'],
-  ["sed '1,5p' x", 'not the known form'],
   ['sort -o out x', 'writes a file'],
   ['sort x -o out', 'writes a file behind the operand'],
   ['sort -uoout x', 'writes a file in a cluster'],

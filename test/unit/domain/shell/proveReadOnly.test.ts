@@ -4,6 +4,8 @@ import { describe, it } from 'mocha';
 import { parse } from 'unbash';
 import { proveReadOnly, type CommandQuestion } from '../../../../src/domain/shell/proveReadOnly.ts';
 import { accepted, asked } from './corpus.ts';
+import { everyday } from './everyday.ts';
+import { refusedForms } from './refusedForms.ts';
 
 const onLinux = (command: string): CommandQuestion => ({
   command,
@@ -29,6 +31,24 @@ describe('command proof', () => {
       const verdict = proveReadOnly(onLinux(line));
       assert.match(verdict.proof === 'none' ? verdict.reason : 'proven', /^[^\n]{3,300}\.$/);
     });
+
+  for (const [program, lines] of Object.entries(refusedForms))
+    it(`asks for every form of ${program} that may act`, () => {
+      for (const line of lines) {
+        const verdict = proveReadOnly(onLinux(line));
+        assert.match(verdict.proof === 'none' ? verdict.reason : `proven: ${line}`, /^[^]{3,600}\.$/);
+      }
+    });
+
+  it('proves at least nine of ten everyday lines that change nothing', () => {
+    const lines = Object.values(everyday).flatMap((text) => text.trim().split('\n'));
+    const missed = lines.filter((line) => proveReadOnly(onLinux(line)).proof === 'none');
+    assert.ok(lines.length >= 500, `${lines.length} lines`);
+    assert.ok(
+      missed.length <= lines.length / 10,
+      `${lines.length - missed.length} of ${lines.length} are proven; not: ${missed.join('\n')}`,
+    );
+  });
 
   it('says what is wrong in words for the card', () => {
     assert.deepEqual(proveReadOnly(onLinux('df -h && rm -r /srv')), {

@@ -1,0 +1,88 @@
+import { contentOperands, refuseContent } from '../contentPath.ts';
+import { atMost, couldBeOption, rule, type Machine, type ProgramRule } from '../programRule.ts';
+import type { ShellWord } from '../shellTree.ts';
+
+/** Compressed files and archives, read and listed. */
+export const archives: readonly ProgramRule[] = [
+  rule({
+    names: ['zcat', 'bzcat', 'xzcat', 'lzcat', 'zstdcat'],
+    table: { flags: 'fq' },
+    operands: contentOperands,
+  }),
+  rule({
+    names: ['zgrep', 'zegrep', 'zfgrep'],
+    table: {
+      flags: 'EFGinvwcohHlqs',
+      valued: 'mABC',
+      refused: { '-f': 'zgrep -f opens one more file.', '-e': 'zgrep -e is not read like that of grep.' },
+    },
+    // zgrep is a script, and older ones run what a hostile file name holds.
+    operands: (read, machine) =>
+      read.operands.some((word) => word.hasPattern || word.text.includes('\n'))
+        ? 'zgrep is given a pattern of file names.'
+        : contentOperands({ ...read, operands: read.operands.slice(1) }, machine),
+  }),
+  {
+    names: ['gzip'],
+    system: 'linux',
+    check: ([mode, ...paths], machine) =>
+      mode !== undefined && /^(-l|-lv|-vl|--list|-t|-tv|--test)$/.test(mode.text)
+        ? plainPaths(paths, machine)
+        : 'gzip without -l replaces files.',
+  },
+  { names: ['tar'], system: 'linux', check: checkTar },
+  {
+    names: ['unzip'],
+    system: 'linux',
+    check: ([mode, ...paths], machine) =>
+      mode?.text === '-l' || mode?.text === '-v'
+        ? plainPaths(paths, machine)
+        : 'unzip without -l writes files.',
+  },
+  {
+    names: ['xxd'],
+    system: 'linux',
+    // xxd reads only the first letters of an option, and writes its second operand.
+    check: (args, machine) => {
+      const operands: ShellWord[] = [];
+      for (let at = 0; at < args.length; at++) {
+        const word = args[at];
+        if (word === undefined) break;
+        if (/^-[lscg]$/.test(word.text)) {
+          at += 1;
+          if (!/^\d+$/.test(args[at]?.text ?? '')) return `xxd ${word.text} lacks its number.`;
+        } else if (word.text.startsWith('-')) {
+          if (!/^-[bupe]$/.test(word.text)) return `xxd ${word.text} is not known to be harmless.`;
+        } else operands.push(word);
+      }
+      const read = { operands, given: new Set<string>(), values: [] };
+      return atMost(1, 'The second file of xxd is written.')(read) ?? contentOperands(read, machine);
+    },
+  },
+];
+
+function plainPaths(paths: readonly ShellWord[], machine: Machine): string | undefined {
+  for (const path of paths) {
+    if (path.text.startsWith('-') || (path.hasPattern && couldBeOption(path)))
+      return `${path.text} may be an option.`;
+    const reason = refuseContent(path, machine);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** Lists only: `t` and `f` in one first word, then the archive. A colon in its name would make tar connect to another machine. */
+function checkTar([mode, archive, ...members]: readonly ShellWord[], machine: Machine): string | undefined {
+  if (mode === undefined || !/^-?[vzjJ]*t[vzjJ]*f$/.test(mode.text))
+    return 'Only tar -t with a file is known to be read-only.';
+  if (
+    archive === undefined ||
+    archive.hasPattern ||
+    archive.text.includes(':') ||
+    archive.text.startsWith('-')
+  )
+    return 'tar is not given exactly one archive of this machine.';
+  const odd = members.find((word) => word.hasPattern || word.text.startsWith('-'));
+  if (odd !== undefined) return `tar ${odd.text} is not known to be harmless.`;
+  return refuseContent(archive, machine);
+}
