@@ -1,5 +1,7 @@
 import { Emitter, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
 import { needsConsent, type ForwardId } from '../../domain/forward/forward.ts';
+import { isTermindError } from '../../domain/fault.ts';
+import { forwardText } from '../../domain/forward/forwardText.ts';
 import type { ForwardLeasePort, LocalNetworkPort } from '../ports/forwards.ts';
 import type { LogPort } from '../ports/prompts.ts';
 import { ActiveForward, type ForwardConnections } from './activeForward.ts';
@@ -152,7 +154,7 @@ export class ForwardRegistry implements Disposable {
     // A person who starts it meets the other window's port, and is told whose it is.
     if (!entry.isLeased && how.by === 'itself') return this.#refuse(entry, { k: 'otherWindow' });
     this.#renewSoon();
-    const { connections, network, clock } = this.#options;
+    const { connections, network, clock, log } = this.#options;
     const active = new ActiveForward({
       forward,
       port: how.by === 'person' ? how.port : undefined,
@@ -163,6 +165,10 @@ export class ForwardRegistry implements Disposable {
       onCounters: () => this.#tellSoon(forward.id),
     });
     entry.active = active;
+    active.started.catch((error: unknown) => {
+      const code = isTermindError(error) ? error.fault.code : nameOf(error);
+      if (code !== 'cancelled') log.warn('forwards', `${forwardText(forward)} does not listen: ${code}`);
+    });
     this.#tell(forward.id);
   }
 
