@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import ssh2 from 'ssh2';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
+import { startAnnouncingServer, type Announcement } from '../../lab/announcingServer.ts';
 import { privateRootObstacle } from '../../lab/privateRoot.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { skipBecause } from '../../skip.ts';
-import { SshBench, startServer, targetOf as quietTargetOf, within } from './sshBench.ts';
+import { SshBench, startServer, targetAt, targetOf as quietTargetOf, within } from './sshBench.ts';
 
 const targetOf = (server: Sshd, change: Partial<Target> = {}): Target =>
   quietTargetOf(server, { updateHostKeys: 'yes', ...change });
@@ -162,4 +164,37 @@ describe('UpdateHostKeys with OpenSSH 10', () => {
       await server.stop();
     }
   });
+});
+
+describe('UpdateHostKeys with a server that lies', () => {
+  const foreign = (): Buffer => {
+    const key = ssh2.utils.parseKey(ssh2.utils.generateKeyPairSync('ed25519').public);
+    assert.ok(!(key instanceof Error));
+    return key.getPublicSSH();
+  };
+  const other = foreign();
+  for (const [what, announce] of [
+    ['signs for a key of others with its own', (own) => ({ keys: [own, other], signed: [own, other] })],
+    ['exchanges two proofs', (own) => ({ keys: [own, other], signed: [other, own] })],
+    ['proves only the key it has', (own) => ({ keys: [own, other], signed: [own] })],
+    ['announces only a key of others', () => ({ keys: [other], signed: [other] })],
+  ] as const satisfies readonly (readonly [string, (own: Buffer) => Announcement])[])
+    it(`keeps nothing when it ${what}`, async () => {
+      const server = await startAnnouncingServer(announce);
+      const bench = new SshBench();
+      try {
+        bench.person.answerHostKey = () => 'remember';
+        const learned = bench.keyUpdates.nextLearned();
+        await bench.open(targetAt({ host: '127.0.0.1', port: server.port }, { updateHostKeys: 'yes' }));
+        await within(learned, 'the announcement of host keys');
+        assert.deepEqual(
+          bench.knownHosts.list.map(({ keyBase64 }) => keyBase64),
+          [server.key.toString('base64')],
+        );
+        assert.deepEqual(bench.person.confirmations, []);
+      } finally {
+        await bench.dispose();
+        server.close();
+      }
+    });
 });

@@ -1,0 +1,85 @@
+import ssh2 from 'ssh2';
+import { sshString } from '../../src/domain/keys/wire.ts';
+
+const prove = 'hostkeys-prove-00@openssh.com';
+const messages = { globalRequest: 80, requestSuccess: 81 };
+
+export interface Announcement {
+  /** In the order in which they are announced; the server holds the first one only. */
+  readonly keys: readonly Buffer[];
+  /** For which blobs the server's own key signs, in the order of the answers. */
+  readonly signed: readonly Buffer[];
+}
+
+export interface AnnouncingServer {
+  readonly port: number;
+  /** The blob of its host key. */
+  readonly key: Buffer;
+  close(): void;
+}
+
+/**
+ * A server that lets everybody in, announces host keys and proves them as it is told, rightly or not. It may announce what belongs to
+ * others. Whoever starts it closes it. Source: OpenSSH PROTOCOL, section 2.5.
+ */
+export async function startAnnouncingServer(
+  announce: (own: Buffer) => Announcement,
+): Promise<AnnouncingServer> {
+  const pair = ssh2.utils.generateKeyPairSync('ed25519');
+  const own = ssh2.utils.parseKey(pair.private);
+  if (own instanceof Error) throw own;
+  const key = own.getPublicSSH();
+  const { keys, signed } = announce(key);
+  const server = new ssh2.Server({ hostKeys: [pair.private] }, (client) => {
+    client.on('error', () => {});
+    client.on('authentication', (context) => context.accept());
+    client.on('ready', () => {
+      const protocol: unknown = Reflect.get(client, '_protocol');
+      if (!isProtocol(protocol)) throw new Error('the library has changed');
+      const original = protocol._handlers.GLOBAL_REQUEST;
+      protocol._handlers.GLOBAL_REQUEST = (...request) => {
+        if (request[1] !== prove) return original(...request);
+        const answers = signed.map((blob) => {
+          const bytes = Buffer.concat([prove, protocol._kex.sessionID, blob].map(sshString));
+          return sshString(Buffer.concat(['ssh-ed25519', own.sign(bytes)].map(sshString)));
+        });
+        send(protocol, messages.requestSuccess, Buffer.concat(answers));
+      };
+      const body = [sshString('hostkeys-00@openssh.com'), Buffer.from([0]), ...keys.map(sshString)];
+      send(protocol, messages.globalRequest, Buffer.concat(body));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address: unknown = server.address();
+  if (typeof address !== 'object' || address === null || !('port' in address)) throw new Error('no port');
+  return { port: Number(address.port), key, close: () => server.close() };
+}
+
+/** What the library keeps to itself. */
+interface Protocol {
+  readonly _handlers: {
+    /** Gets the protocol, the name, whether a reply is wanted, and the data. */
+    GLOBAL_REQUEST: (...request: readonly unknown[]) => void;
+  };
+  readonly _kex: { readonly sessionID: Buffer };
+  readonly _packetRW: {
+    readonly write: { readonly allocStart: number; finalize: (packet: Buffer) => Buffer };
+  };
+  requestSuccess(data: Buffer): void;
+}
+
+function isProtocol(value: unknown): value is Protocol {
+  return typeof value === 'object' && value !== null && '_handlers' in value && '_packetRW' in value;
+}
+
+/** The library sends no message of a type that it has no name for: one of its own gets another type on its way. */
+function send(protocol: Protocol, type: number, body: Buffer): void {
+  const { write } = protocol._packetRW;
+  const { finalize } = write;
+  write.finalize = (packet) => {
+    packet[write.allocStart] = type;
+    write.finalize = finalize;
+    return finalize.call(write, packet);
+  };
+  protocol.requestSuccess(body);
+}
