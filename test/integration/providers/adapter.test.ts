@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { callId, type ModelEvent } from '../../../src/agentkit/index.ts';
-import { TurnAssembly } from '../../../src/agentkit/turnAssembly.ts';
 import type { ScriptedModel } from '../../lab/scriptedModel.ts';
 import { gate, plainResponse, streamResponse } from '../../lab/scriptedResponse.ts';
 import { forEachProvider } from './matrix.ts';
@@ -65,22 +64,6 @@ forEachProvider((provider) => {
         { id: callId('call_3_1'), name: 'b', argumentsText: '{}' },
       ]);
       assert.deepEqual(events.find((event) => event.kind === 'finished')?.reason, 'toolCalls');
-    });
-
-    it('two calls under one id, or under none, are two calls', async () => {
-      for (const id of ['same', '']) {
-        const calls = [
-          { id, name: 'a', args: { x: 1 } },
-          { id, name: 'b', args: { x: 2 } },
-        ];
-        server.enqueue(streamResponse(provider.calls(calls, 'whole')));
-        const assembly = new TurnAssembly();
-        for (const event of (await read(provider.model(server.baseUrl))).events) assembly.accept(event);
-        assert.deepEqual(assembly.result().calls, [
-          { id: id === '' ? undefined : callId(id), name: 'a', argumentsText: '{"x":1}' },
-          { id: undefined, name: 'b', argumentsText: '{"x":2}' },
-        ]);
-      }
     });
 
     it('an event that never ends is no answer, in one line or in many', async () => {
