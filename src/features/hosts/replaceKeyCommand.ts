@@ -6,7 +6,10 @@ import { missingOfAct, type ChangedKey, type TypedAct } from '../../domain/trust
 import { fingerprintOf } from '../../domain/trust/hostKey.ts';
 
 /** The only way to go on with a host whose key has changed: compare, type its name, on a production host say why. Source: ssh.md 3.5. */
-export async function replaceHostKey(services: Services, listing: HostListing): Promise<void> {
+export async function replaceHostKey(
+  services: Pick<Services, 'trust'>,
+  listing: Pick<HostListing, 'id' | 'label'>,
+): Promise<void> {
   const changed = await services.trust.changedKey(listing.id, new AbortController().signal);
   if (changed === undefined) {
     void vscode.window.showInformationMessage(
@@ -24,7 +27,10 @@ export async function replaceHostKey(services: Services, listing: HostListing): 
 }
 
 /** Removes every key that Termind keeps for a host; the next connection asks again. */
-export async function forgetHostKey(services: Services, listing: HostListing): Promise<void> {
+export async function forgetHostKey(
+  services: Pick<Services, 'trust'> & { readonly connections: Pick<Services['connections'], 'disconnect'> },
+  listing: Pick<HostListing, 'id'>,
+): Promise<void> {
   const kept = await services.trust.keptKeys(listing.id, new AbortController().signal);
   if (kept.rows.length === 0) {
     void vscode.window.showInformationMessage(
