@@ -21,7 +21,7 @@ import { AttemptPrompts } from './attemptPrompts.ts';
 import { AuthSession } from './authSession.ts';
 import { hostVerifier } from './hostVerifier.ts';
 import { Identification } from './identification.ts';
-import { changePassword, protocolOf } from './libraryParts.ts';
+import { changePassword, filterMessages, protocolOf } from './libraryParts.ts';
 import { Negotiation, nothingAgreed } from './negotiation.ts';
 import { PublickeySender } from './publickeySender.ts';
 import { RaceLost } from './raceAddresses.ts';
@@ -36,6 +36,8 @@ const softwareName = 'Termind';
 /** Source: ssh.md 1.3. */
 const limits = { connectMs: 15_000, identifyMs: 45_000, kexMs: 30_000, authMs: 30_000 };
 const keepAlive = { intervalMs: 10_000, countMax: 3 };
+/** By the library's names: harmless before the host key is accepted. */
+const mayComeFirst: ReadonlySet<string> = new Set(['DEBUG', 'DISCONNECT', 'EXT_INFO']);
 
 /**
  * One attempt to connect to one hop, from the address to the authenticated connection. The first fatal error is the attempt's fault;
@@ -143,6 +145,17 @@ export class ConnectAttempt {
     });
     sender.install(client);
     this.#captureSignatureAlgorithms(client);
+    filterMessages(client, (message) => this.#mayPass(message));
+  }
+
+  /**
+   * The library takes what the server encrypts while its host key is still being judged, a finished sign-in included. Until then it is
+   * nobody's word, and a real server has nothing to say but what RFC 8308 puts there. Source: ssh.md 3.1.
+   */
+  #mayPass(message: string): boolean {
+    if (this.#hostKey !== undefined || mayComeFirst.has(message)) return true;
+    this.#failed({ k: 'protocol', message: 'the server went on before its host key was accepted' });
+    return false;
   }
 
   /** A jump host that does not answer has no timer of its own. */

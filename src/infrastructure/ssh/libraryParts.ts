@@ -74,6 +74,20 @@ export function changePassword(
   }
 }
 
+/**
+ * Drops every message of the server that `mayPass` is false for, by the library's own name for it. Nothing of the exchange of keys is
+ * asked about: the library has that to itself.
+ */
+export function filterMessages(client: Client, mayPass: (message: string) => boolean): void {
+  const handlers: object = protocolOf(client)._handlers;
+  for (const [message, handle] of Object.entries(handlers)) {
+    if (!isMethod(handle)) continue;
+    Reflect.set(handlers, message, (...words: unknown[]) => {
+      if (mayPass(message)) handle(...words);
+    });
+  }
+}
+
 /** Called by the library when a server opens a channel to the agent; `done` gives it the other end. */
 export type OpenAgentStream = (done: (error: Error | undefined, stream?: Duplex) => void) => void;
 
