@@ -34,7 +34,7 @@ const hostKey: HostKeyQuestion = {
   why: 'unknown',
   searched: ['store'],
   known: [],
-  randomArt: '|.S |',
+  randomArt: '+----+\n|.S o|\n+----+',
   sharedWith: ['web', 'copy'],
 };
 const never = new AbortController().signal;
@@ -123,7 +123,7 @@ describe('the questions of connections in the editor', () => {
     const { shown } = dialog((items) => items[0]);
     assert.equal(await prompts.hostKey(hostKey, never), 'cancel');
     const text = JSON.stringify(shown[0]);
-    for (const part of ['deploy@db1', '[db1]:2222', fingerprint, 'web · copy', '｜．Ｓ　｜'])
+    for (const part of ['deploy@db1', '[db1]:2222', fingerprint, 'web · copy', '▒█░▓'])
       assert.ok(text.includes(part), part);
     dialog(() => undefined);
     assert.equal(await prompts.hostKey(hostKey, never), 'cancel');

@@ -104,7 +104,7 @@ function questionDetail(question: HostKeyQuestion): string {
         : vscode.l10n.t('The same key is known for: {0}', names),
     );
   }
-  return `${lines.join('\n')}\n\n${inEqualWidths(randomArt)}`;
+  return `${lines.join('\n')}\n\n${inShades(randomArt)}`;
 }
 
 function keyLines(question: HostKeyQuestion): readonly string[] {
@@ -126,9 +126,20 @@ function keyLines(question: HostKeyQuestion): readonly string[] {
   ];
 }
 
-/** Dialogs have a proportional font; the full-width forms of ASCII are equally wide in every one. Source: Unicode, U+FF01 to U+FF5E. */
-function inEqualWidths(art: string): string {
-  return art.replace(/[ -~]/g, (char) =>
-    char === ' ' ? '\u3000' : String.fromCharCode(char.charCodeAt(0) + 0xfee0),
-  );
+/**
+ * The picture without its frame, in shades: dialogs have a proportional font, in which only the block elements are equally wide. Fields
+ * that were not visited are the lightest, start and end the darkest.
+ */
+function inShades(art: string): string {
+  return art
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .replace(/[SE]/g, '\u2588')
+        .replace(/[!-~]/g, (char) => (char === '.' ? '\u2592' : '\u2593'))
+        .replaceAll(' ', '\u2591'),
+    )
+    .join('\n');
 }
