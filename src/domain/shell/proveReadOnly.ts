@@ -2,6 +2,7 @@ import { place, refuseContent } from './contentPath.ts';
 import { changes, rules } from './knowledge/index.ts';
 import type { Machine } from './programRule.ts';
 import { readShellLine, type ShellWord, type SimpleCommand } from './shellTree.ts';
+import { unwrapped } from './wrappers.ts';
 import { notProven, type ProvenCommand, type Verdict } from './verdict.ts';
 
 export interface CommandQuestion {
@@ -73,11 +74,17 @@ function refuse(command: SimpleCommand, machine: Machine): string | undefined {
     const reason = refuseContent(input, machine);
     if (reason !== undefined) return reason;
   }
-  const [program, ...args] = command.words;
-  if (program === undefined) return undefined;
+  return command.words.length === 0 ? undefined : refuseWords(command.words, machine);
+}
+
+function refuseWords(words: readonly ShellWord[], machine: Machine): string | undefined {
+  const [program, ...args] = words;
+  if (program === undefined) return 'A part runs no program.';
   if (program.hasPattern) return `${program.text} is a pattern where a program stands.`;
   const name = program.text.replace(systemFolders, '');
   if (name === '' || name.includes('/')) return `${program.text} is not a system program.`;
+  const inner = machine.isLinux ? unwrapped(name, args) : undefined;
+  if (inner !== undefined) return refuseWords(inner, machine);
   const known = rules.get(name);
   if (known === undefined) {
     const effect = changes.get(name);

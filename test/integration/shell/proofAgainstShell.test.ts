@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
 import { changes, rules } from '../../../src/domain/shell/knowledge/index.ts';
 import { proveReadOnly } from '../../../src/domain/shell/proveReadOnly.ts';
+import { wrapperNames } from '../../../src/domain/shell/wrappers.ts';
 import { accepted } from '../../unit/domain/shell/corpus.ts';
 import { everyday } from '../../unit/domain/shell/everyday.ts';
 import { refusedForms } from '../../unit/domain/shell/refusedForms.ts';
@@ -90,7 +91,7 @@ describe('a proof against a real shell whose programs are stubs', () => {
   let stubs: StubShell;
   before(() => {
     stubs = new StubShell(
-      new Set([...rules.keys(), ...changes.keys()].filter((name) => !builtins.has(name))),
+      new Set([...rules.keys(), ...changes.keys(), ...wrapperNames].filter((name) => !builtins.has(name))),
     );
   });
   after(() => stubs.dispose());

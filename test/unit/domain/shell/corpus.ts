@@ -166,6 +166,11 @@ journalctl --since '1 hour ago' -u ssh
 journalctl --disk-usage
 timedatectl
 hostnamectl status
+timeout 5 df -h
+timeout 2.5s nice -n 19 du -sh /srv
+ionice -c 3 du -sh /srv
+ionice -c2 -n7 find /srv -name x
+nice du -sh /srv | sort -h
 hostnamectl --no-pager
 cat /sys/class/net/*/operstate
 cat /sys/block/sda/queue/scheduler
@@ -338,9 +343,27 @@ export const asked: readonly (readonly [line: string, reason: string])[] = [
   ['env rm x', 'runs a program'],
   ['env -i df', 'runs a program'],
   ['env X=1 df', 'runs a program'],
-  ['nice df', 'runs a program'],
   ['nohup df', 'runs a program and writes a file'],
   ['timeout 5 rm x', 'runs a program'],
+  ['timeout -s KILL 5 rm x', 'runs a program'],
+  ['timeout -k 1 5 df', 'options that are not listed'],
+  ['timeout 5 timeout 5 rm x', 'runs a program'],
+  ['timeout 5', 'runs no program'],
+  ['timeout 5 ./df', 'a program of the folder'],
+  ['timeout 5 -x df', 'an option where the program stands'],
+  ['timeout 5 cat /dev/watchdog', 'arms a watchdog'],
+  ['timeout 5 sh -c "rm x"', 'runs a script'],
+  ['timeout 5 l*', 'a pattern as program'],
+  ['timeout "5 rm" df', 'a word with a space'],
+  ['nice rm x', 'runs a program'],
+  ['nice -n rm df', 'no number'],
+  ['nice -n 5', 'runs no program'],
+  ['ionice -c 3 rm x', 'runs a program'],
+  ['ionice -c 3 -p 1', 'changes another process'],
+  ['ionice -p 1', 'changes another process'],
+  ['ionice -c 3 -P 1', 'changes other processes'],
+  ['setsid df', 'outlives the call'],
+  ['stdbuf -oL df', 'loads code'],
   ['xargs rm', 'runs a program'],
   ['echo x | xargs rm', 'runs a program'],
   ['sudo df', 'as another user'],
