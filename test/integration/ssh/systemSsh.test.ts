@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, describe, it } from 'mocha';
 import { systemClock } from '../../../src/agentkit/index.ts';
 import type { Transport } from '../../../src/application/ports/transport.ts';
+import type { Target } from '../../../src/domain/ssh/target.ts';
 import { ConnectTrace } from '../../../src/domain/ssh/trace.ts';
 import { SystemSshTransport } from '../../../src/infrastructure/ssh/system/systemSshTransport.ts';
 import { canCreateAccounts } from '../../lab/account.ts';
@@ -33,6 +34,7 @@ class Scene {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'termind-system-'));
   mayAsk = true;
   mayRunPrograms = true;
+  environment: Readonly<Record<string, string>> = {};
   readonly #opened: Transport[] = [];
 
   constructor(server: Sshd) {
@@ -68,19 +70,19 @@ class Scene {
     writeFileSync(this.knownHosts, server.knownHosts());
   }
 
-  async open(name = 'lab', signal = never): Promise<Transport> {
+  async open(name = 'lab', signal = never, change: Partial<Target> = {}): Promise<Transport> {
     const transport = new SystemSshTransport({
       clock: systemClock,
       log: quietLog,
       prompts: this.person,
-      environment: process.env,
+      environment: { ...process.env, ...this.environment },
       program: () => undefined,
       configFile: () => path.join(this.folder, 'config'),
       mayRunPrograms: () => this.mayRunPrograms,
       temporaryFolder: this.folder,
       platform: process.platform,
     });
-    const target = { ...targetOf(this.server), systemSsh: { name } };
+    const target = { ...targetOf(this.server), systemSsh: { name }, ...change };
     const opened = await transport.open(
       {
         target,
@@ -221,6 +223,22 @@ describe('the system’s own ssh behind the same port', function () {
     assert.equal((await faultOf(scene.open())).code, 'key-unknown');
     scene.mayAsk = false;
     assert.equal((await faultOf(scene.open())).code, 'answer-needed');
+  });
+
+  it('forwards the agent of the configuration only where nobody wanted less', async () => {
+    const scene = await start({ config: ['AllowAgentForwarding yes'] });
+    scene.configure({ ForwardAgent: 'yes' });
+    scene.environment = { SSH_AUTH_SOCK: path.join(scene.folder, 'agent') };
+    const whole = { agent: undefined, keys: undefined, confirm: false };
+    const isForwarded = async (change: Partial<Target>): Promise<boolean> => {
+      const transport = await scene.open('lab', never, change);
+      return (await runCommand(transport, 'echo "$SSH_AUTH_SOCK"')).stdout.toString().trim() !== '';
+    };
+    assert.equal(await isForwarded({ agentForwarding: whole }), true);
+    assert.equal(await isForwarded({ agentForwarding: undefined }), false);
+    assert.equal(await isForwarded({ agentForwarding: whole, tier: 'prod' }), false);
+    assert.equal(await isForwarded({ agentForwarding: { ...whole, keys: ['SHA256:one'] } }), false);
+    assert.equal(await isForwarded({ agentForwarding: { ...whole, confirm: true } }), false);
   });
 
   it('a changed key is refused by ssh itself, without a question', async () => {

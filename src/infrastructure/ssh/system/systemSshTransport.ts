@@ -9,6 +9,7 @@ import type { Fault } from '../../../domain/fault.ts';
 import { connectionFault, faultError } from '../../../domain/ssh/connectionFault.ts';
 import { hopName } from '../../../domain/ssh/hop.ts';
 import { destinationArguments, nameSystemSshError } from '../../../domain/ssh/systemSsh.ts';
+import type { Target } from '../../../domain/ssh/target.ts';
 import { longText, showUntrusted } from '../../../domain/ssh/untrustedText.ts';
 import { Askpass, type AskpassQuestion } from './askpass.ts';
 import { SystemConnection } from './systemConnection.ts';
@@ -120,7 +121,7 @@ class Attempt {
         master,
         program,
         socket,
-        base: [...config, '-S', socket, ...clientOptions],
+        base: [...config, '-S', socket, ...clientOptions, ...agentOptions(target)],
         destination,
         environment,
         folder,
@@ -160,7 +161,7 @@ class Attempt {
       `ServerAliveInterval=${String(Math.ceil(alive))}`,
       `ServerAliveCountMax=${String(target.serverAliveCountMax ?? 3)}`,
     ];
-    return ['-N', '-S', socket, ...options.flatMap((option) => ['-o', option])];
+    return ['-N', '-S', socket, ...options.flatMap((option) => ['-o', option]), ...agentOptions(target)];
   }
 
   /** Resolves when the control socket is there, which is behind the sign-in. */
@@ -259,6 +260,15 @@ class Attempt {
       this.#options.log.warn('ssh', `a folder could not be removed: ${name}`);
     }
   }
+}
+
+/**
+ * `ssh` forwards a whole agent without a question, so it does only where nobody wanted less: the host's own word, chosen keys, a question
+ * before each signature, and a production host outweigh the configuration. Source: ssh.md 2.3.
+ */
+function agentOptions({ agentForwarding, tier }: Target): readonly string[] {
+  const isWhole = agentForwarding?.keys === undefined && agentForwarding?.confirm === false;
+  return isWhole && tier !== 'prod' ? [] : ['-o', 'ForwardAgent=no'];
 }
 
 /** Without its control connection a channel fails: it must not sign in on its own. */
