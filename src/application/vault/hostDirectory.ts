@@ -8,7 +8,7 @@ import {
   type ResolvedValues,
   type TargetSources,
 } from '../../domain/ssh/buildTarget.ts';
-import type { JumpElement } from '../../domain/ssh/jumpChain.ts';
+import { describeElement, type JumpElement } from '../../domain/ssh/jumpChain.ts';
 import { legacyInForce } from '../../domain/ssh/legacyAlgorithms.ts';
 import type { Target } from '../../domain/ssh/target.ts';
 import type { ConfigQuestion, HostDirectory, HostStorePort, OpenSshConfigPort } from '../ports/hosts.ts';
@@ -106,11 +106,13 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
   async #jumpHost(element: JumpElement, signal: AbortSignal): Promise<TargetSources> {
     const { alias: name, user, port } = element;
     const all = await this.list();
-    const listing =
-      all.find((known) => known.alias === name) ??
-      all.find((known) => known.source === 'vault' && known.label === name) ??
+    const known =
+      all.find((one) => one.alias === name) ??
+      all.find((one) => one.source === 'vault' && one.label === name) ??
       unlistedHost(name, this.#options.local);
-    const stored = listing.source === 'vault' ? await this.#options.store.get(listing.id) : undefined;
+    const stored = known.source === 'vault' ? await this.#options.store.get(known.id) : undefined;
+    const isOther = stored !== undefined && !isSameSignIn(known, element);
+    const listing = isOther ? { ...known, id: aliasHostId(describeElement(element)) } : known;
     const record = stored && { ...stored, user: user ?? stored.user, port: port ?? stored.port };
     const typed = { ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port }) };
     return this.#sources({ listing, record, typed: { alias: name, ...typed } }, signal);
@@ -161,6 +163,11 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
     }
     return hosts;
   }
+}
+
+/** What is kept for one user and port of a machine is for no other: a password above all. */
+function isSameSignIn(known: HostListing, { user = known.user, port = known.port }: JumpElement): boolean {
+  return user === known.user && port === known.port;
 }
 
 /** A name in a chain that neither the vault nor the configuration lists. */

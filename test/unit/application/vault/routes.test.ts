@@ -175,7 +175,7 @@ describe('the way to a host', () => {
     const hosts = directory(files, [gate, linked, db]);
     const target = await hosts.target(db.id, never);
     assert.deepEqual(hopsOf(target).map(nameOf), ['ops@bastion:2200', 'me@192.0.2.5:22']);
-    assert.equal(hopsOf(target)[0]?.hostId, linked.id);
+    assert.equal(hopsOf(target)[0]?.label, 'Bastion');
     const byLabel = directory({}, [
       { ...gate, label: 'front' },
       { ...db, route: { jump: 'front' } },
@@ -211,6 +211,27 @@ describe('the way to a host', () => {
     const [target] = keys;
     assert.ok(target?.route.k === 'jump');
     assert.equal(targetKey(target.route.via), targetKey(gate), 'a jump host is the host itself');
+  });
+});
+
+describe('a jump host of the vault', () => {
+  const gate = recordOf({ label: 'gate', addresses: ['192.0.2.1'], user: 'guard' });
+  const hopTo = async (jump: string): Promise<Target | undefined> => {
+    const hosts = directory({ db: { proxyjump: jump } }, [gate]);
+    return hopsOf(await hosts.target(aliasHostId('db'), never))[0];
+  };
+
+  it('is the host itself, also when the chain names its own user and port', async () => {
+    for (const jump of ['gate', 'guard@gate', 'guard@gate:22'])
+      assert.equal((await hopTo(jump))?.hostId, gate.id);
+  });
+
+  it('as another user or on another port is not, so that its kept password does not go there', async () => {
+    for (const jump of ['root@gate', 'gate:2222']) {
+      const hop = await hopTo(jump);
+      assert.notEqual(hop?.hostId, gate.id);
+      assert.deepEqual([hop?.label, hop?.addresses], ['gate', ['192.0.2.1']]);
+    }
   });
 });
 
