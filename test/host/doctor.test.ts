@@ -62,6 +62,7 @@ describe('the doctor in the editor', () => {
       random: () => 0.5,
       history: { recordConnect: async () => {} },
     });
+    const sshConfig = { debug: async () => ({ k: 'notRun', why: 'noProgram' }) as const };
     const pages = createPages(vscode.Uri.file(os.tmpdir()), { log: silentLog, describeError: String });
     const feature = registerDoctor(
       {
@@ -70,7 +71,7 @@ describe('the doctor in the editor', () => {
           return { dispose: () => {} };
         },
         describeFault,
-        runtime: async () => ({ hosts, hostStore: store.hosts, connections }),
+        runtime: async () => ({ hosts, hostStore: store.hosts, connections, sshConfig }),
       },
       pages,
     );

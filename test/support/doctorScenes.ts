@@ -71,7 +71,7 @@ function failing(hop: string, steps: readonly Timed[], fault: Fault): ConnectTra
 const page = (
   traces: readonly ConnectTrace[],
   fault: Fault | undefined,
-  more: Partial<Pick<Parameters<typeof doctorDocument>[0], 'negotiated' | 'shellStartMs'>> = {},
+  more: Partial<Pick<Parameters<typeof doctorDocument>[0], 'negotiated' | 'shellStartMs' | 'ssh'>> = {},
 ): ReturnType<typeof doctorDocument> =>
   doctorDocument({
     label: 'web-1',
@@ -79,6 +79,7 @@ const page = (
     diagnosis: diagnose(traces, fault),
     negotiated: undefined,
     shellStartMs: undefined,
+    ssh: undefined,
     describeFault: ({ code, facts }) => faultModelText[code](facts),
     ...more,
   });
@@ -127,6 +128,15 @@ export const doctorPages = {
     undefined,
     {
       shellStartMs: 640,
+      ssh: {
+        k: 'ran',
+        text: [
+          'debug1: Connecting to web-1 [192.0.2.7] port 22.',
+          'debug1: kex: algorithm: sntrup761x25519-sha512@openssh.com',
+          'debug1: Offering public key: deploy@laptop ED25519 SHA256:other agent',
+          'deploy@192.0.2.7: Permission denied (publickey,password).',
+        ].join('\r\n'),
+      },
       negotiated: {
         user: 'deploy',
         address: '192.0.2.7',

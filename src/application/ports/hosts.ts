@@ -68,6 +68,12 @@ export interface OpenSshConfigPort {
   /** The same with everything a person may want to know about it. Rejects as `resolve`. Source: ssh.md 4.5. */
   explain(question: ConfigQuestion, signal: AbortSignal): Promise<ConfigExplanation>;
   /**
+   * What `ssh -vvv` writes about a connection of its own, as far as the sign-in: without questions, without forwards or a command, without
+   * learning keys, and for at most 20 seconds. Programs of the configuration are asked about as in `resolve`. Rejects as `resolve`.
+   * Source: ssh.md 1.10.
+   */
+  debug(question: ConfigQuestion, signal: AbortSignal): Promise<SshDebug>;
+  /**
    * By alias, what a person should know before it connects: a program that decides about it and is not allowed, or what was said when it
    * was resolved last. `onDidChange` fires when one changes.
    */
@@ -117,6 +123,10 @@ export type SelfTest =
   | { readonly k: 'refused'; readonly why: string }
   /** No `ssh` was run: there is none, this folder is not trusted, or programs in a file are not allowed. */
   | { readonly k: 'notRun'; readonly why: 'noProgram' | 'untrusted' | 'programs' };
+
+/** What came of running `ssh -vvv`; where `ssh -G` is refused or was not run, it is not run either. */
+export type SshDebug =
+  { readonly k: 'ran'; readonly text: string } | Exclude<SelfTest, { readonly k: 'compared' }>;
 
 /** A file of the configuration with lines that run programs. */
 export interface ProgramFile {

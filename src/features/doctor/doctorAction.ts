@@ -1,2 +1,2 @@
 /** What the buttons of the doctor's page give back, besides lines of files. */
-export const DoctorAction = { fix: 'fix', again: 'again', export: 'export' } as const;
+export const DoctorAction = { fix: 'fix', again: 'again', export: 'export', compare: 'compare' } as const;

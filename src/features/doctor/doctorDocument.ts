@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import type { NegotiatedFacts } from '../../application/ports/connection.ts';
+import type { SshDebug } from '../../application/ports/hosts.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type {
   PageBlock,
@@ -13,6 +14,8 @@ import type {
 import { isPostQuantum } from '../../domain/ssh/algorithms.ts';
 import type { ConnectStage, Diagnosis, HopDiagnosis } from '../../domain/ssh/diagnose.ts';
 import type { FaultFix } from '../../domain/ssh/faultFix.ts';
+import { sightingOfTrace } from '../../domain/ssh/sighting.ts';
+import { comparisonSection } from './comparisonSection.ts';
 import { DoctorAction } from './doctorAction.ts';
 import { hopSteps } from './hopSteps.ts';
 import { durationText } from './durationText.ts';
@@ -26,6 +29,8 @@ export interface ShownConnection {
   readonly negotiated: NegotiatedFacts | undefined;
   /** Milliseconds that starting the login shell took; undefined when it was not measured. */
   readonly shellStartMs: number | undefined;
+  /** What `ssh` said about the same host; undefined when it was not asked. */
+  readonly ssh: SshDebug | undefined;
   readonly describeFault: (fault: Fault) => string;
 }
 
@@ -34,13 +39,16 @@ const slowShellMs = 80;
 
 /** The page about one attempt to connect: the cause and the fix, then what happened on each server. Source: ssh.md 1.10; ui.md 5. */
 export function doctorDocument(shown: ShownConnection): PageDocument {
-  const { label, startedAt, diagnosis, negotiated } = shown;
+  const { label, startedAt, diagnosis, negotiated, ssh } = shown;
   return {
     title: l10n.t('Connection to {0}', label),
     ...(startedAt === undefined ? {} : { subtitle: l10n.t('Last attempt: {0}', startedAt) }),
-    notices: [...withExport(outcomeOf(shown), diagnosis), ...slowNotices(shown)],
+    notices: [...withTools(outcomeOf(shown), diagnosis), ...slowNotices(shown)],
     sections: [
       ...(negotiated === undefined ? [] : [connectionSection(negotiated)]),
+      ...(ssh === undefined
+        ? []
+        : [comparisonSection(sightingOfTrace(diagnosis.hops.at(-1)?.events ?? []), ssh)]),
       ...diagnosis.hops.map((hop, index) => hopSection(hop, index, diagnosis)),
     ],
   };
@@ -76,11 +84,12 @@ function outcomeOf({ diagnosis, describeFault, negotiated }: ShownConnection): r
   }
 }
 
-/** What was traced can leave the machine, from beside the outcome. */
-function withExport([first, ...rest]: readonly PageNotice[], { hops }: Diagnosis): readonly PageNotice[] {
+/** What was traced can be compared and can leave the machine. */
+function withTools([first, ...rest]: readonly PageNotice[], { hops }: Diagnosis): readonly PageNotice[] {
   if (first === undefined || hops.length === 0) return first === undefined ? rest : [first, ...rest];
+  const compare = { label: l10n.t('Compare with ssh'), action: DoctorAction.compare };
   const save = { label: l10n.t('Export…'), action: DoctorAction.export };
-  return [{ ...first, buttons: [...(first.buttons ?? []), save] }, ...rest];
+  return [{ ...first, buttons: [...(first.buttons ?? []), compare, save] }, ...rest];
 }
 
 /** A fix that is a command; the others are the sentence itself. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
 import type { FeaturePorts } from '../../application/featurePorts.ts';
+import type { SshDebug } from '../../application/ports/hosts.ts';
 import type { PagesPort } from '../../application/ports/pages.ts';
 import { hostOf } from '../../application/vault/hostArgument.ts';
 import type { HostListing } from '../../domain/host/host.ts';
@@ -18,6 +19,7 @@ export function registerDoctor(ports: DoctorPorts, pages: PagesPort): Disposable
   const bag = new DisposableBag();
   /** Milliseconds that the login shell of a host took to start, as measured last. */
   const shellStarts = new Map<HostId, number>();
+  const sshDebugs = new Map<HostId, SshDebug>();
   const aboutHost = (
     id: string,
     title: () => string,
@@ -34,7 +36,14 @@ export function registerDoctor(ports: DoctorPorts, pages: PagesPort): Disposable
   const show = async (services: DoctorServices, host: HostListing, how?: unknown): Promise<void> => {
     const { showDoctor } = await import('./showDoctor.ts');
     const { describeFault } = ports;
-    await showDoctor(host, { services, pages, describeFault, shellStarts, keepsFocus: how === 'byItself' });
+    await showDoctor(host, {
+      services,
+      pages,
+      describeFault,
+      shellStarts,
+      sshDebugs,
+      keepsFocus: how === 'byItself',
+    });
   };
   aboutHost(Command.showConnectionTrace, () => vscode.l10n.t('Show Last Connection Trace'), show);
   aboutHost(
@@ -42,6 +51,7 @@ export function registerDoctor(ports: DoctorPorts, pages: PagesPort): Disposable
     () => vscode.l10n.t('Diagnose Connection'),
     async (services, host) => {
       const { diagnoseHost } = await import('./diagnoseHost.ts');
+      sshDebugs.delete(host.id);
       if (await diagnoseHost(host, services, shellStarts)) await show(services, host);
     },
   );

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { Event } from '../../agentkit/index.ts';
 import type { ConnectionManager, ConnectionState } from '../../application/ports/connection.ts';
+import type { SshDebug } from '../../application/ports/hosts.ts';
 import type { PagesPort } from '../../application/ports/pages.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type { HostListing } from '../../domain/host/host.ts';
@@ -22,6 +23,8 @@ export interface DoctorParts {
   readonly pages: PagesPort;
   readonly describeFault: (fault: Fault) => string;
   readonly shellStarts: ReadonlyMap<HostId, number>;
+  /** What `ssh` said last about a host. */
+  readonly sshDebugs: Map<HostId, SshDebug>;
   /** It was opened by a failed attempt and not by hand. */
   readonly keepsFocus: boolean;
 }
@@ -41,7 +44,10 @@ export function showDoctor(host: HostListing, parts: DoctorParts): Promise<void>
   });
 }
 
-function loadDoctor(host: HostListing, { services, describeFault, shellStarts }: DoctorParts): PageDocument {
+function loadDoctor(
+  host: HostListing,
+  { services, describeFault, shellStarts, sshDebugs }: DoctorParts,
+): PageDocument {
   const { connections } = services;
   const traces = connections.trace(host.id);
   return doctorDocument({
@@ -50,6 +56,7 @@ function loadDoctor(host: HostListing, { services, describeFault, shellStarts }:
     diagnosis: diagnosisOf(host.id, connections),
     negotiated: connections.negotiated(host.id),
     shellStartMs: shellStarts.get(host.id),
+    ssh: sshDebugs.get(host.id),
     describeFault,
   });
 }
@@ -90,9 +97,19 @@ async function act(action: string, host: HostListing, parts: DoctorParts): Promi
       return vscode.commands.executeCommand(Command.diagnoseHost, argument);
     case DoctorAction.export:
       return exportShown(host, parts);
+    case DoctorAction.compare:
+      return compare(host, parts);
     case DoctorAction.fix:
       return fix(argument, diagnosisOf(host.id, parts.services.connections).fix);
   }
+}
+
+async function compare(host: HostListing, parts: DoctorParts): Promise<void> {
+  const { runSshDebug } = await import('./runSshDebug.ts');
+  const debug = await runSshDebug(host, parts.services);
+  if (debug === undefined) return;
+  parts.sshDebugs.set(host.id, debug);
+  await showDoctor(host, parts);
 }
 
 async function exportShown(host: HostListing, { services, describeFault }: DoctorParts): Promise<void> {
@@ -107,6 +124,7 @@ async function exportShown(host: HostListing, { services, describeFault }: Docto
       diagnosis: diagnose(attempt.traces, attempt.fault),
       negotiated: undefined,
       shellStartMs: undefined,
+      ssh: undefined,
       describeFault,
     }),
   );

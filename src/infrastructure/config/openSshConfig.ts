@@ -12,6 +12,7 @@ import type {
   ProgramFileState,
   ResolvedConfig,
   SelfTest,
+  SshDebug,
 } from '../../application/ports/hosts.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
 import type { ProgramConsents } from '../../application/vault/programConsents.ts';
@@ -194,6 +195,12 @@ export class OpenSshConfig implements OpenSshConfigPort {
       notes: (await this.#load()).notes,
       check: await this.#selfTest(question, { own: this.#effective(own, question).values, ssh }, signal),
     };
+  }
+
+  async debug(question: ConfigQuestion, signal: AbortSignal): Promise<SshDebug> {
+    const { ssh } = await this.#answer(question, signal);
+    if (ssh.k !== 'printed') return ssh;
+    return this.#client.debug({ ...question, configFile: this.#configFile() }, signal);
   }
 
   dispose(): void {

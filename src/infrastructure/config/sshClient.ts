@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import type { ClockPort } from '../../agentkit/index.ts';
-import { effectiveConfig, findSshProgram, sshVersion } from './sshProgram.ts';
+import type { SshDebug } from '../../application/ports/hosts.ts';
+import { debugConnect, effectiveConfig, findSshProgram, sshVersion } from './sshProgram.ts';
 
 export interface SshClientOptions {
   /** The setting `termind.ssh.path`. */
@@ -60,6 +61,17 @@ export class SshClient {
       signal,
     );
     return answer.ok ? { k: 'printed', lines: answer.lines } : { k: 'refused', why: answer.why };
+  }
+
+  /** What `ssh -vvv` writes. Rejects only on abort. The caller has made sure that no program runs that nobody allowed. */
+  async debug(question: SshQuestion, signal: AbortSignal): Promise<SshDebug> {
+    const { environment, clock, mayRun } = this.#options;
+    if (!mayRun()) return { k: 'notRun', why: 'untrusted' };
+    const program = await this.#program();
+    if (program === undefined) return { k: 'notRun', why: 'noProgram' };
+    const { alias, configFile, user, port } = question;
+    const text = await debugConnect({ program, configFile, alias, user, port, environment }, clock, signal);
+    return { k: 'ran', text };
   }
 
   #program(): Promise<string | undefined> | undefined {

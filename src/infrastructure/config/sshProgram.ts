@@ -19,7 +19,7 @@ export interface EffectiveConfigRequest {
 export type EffectiveConfig =
   { readonly ok: true; readonly lines: readonly string[] } | { readonly ok: false; readonly why: string };
 
-const limitMs = 5_000;
+const usualLimitMs = 5_000;
 const maxOutputBytes = 1024 * 1024;
 
 /**
@@ -79,6 +79,43 @@ export async function sshVersion(
   return run.failure === undefined ? firstLines(run.stderr) : '';
 }
 
+/** Nothing is asked, forwarded, run, shared or learned; it is over as soon as the account is open. */
+const debugOptions = [
+  'BatchMode=yes',
+  'StrictHostKeyChecking=yes',
+  'UpdateHostKeys=no',
+  'ClearAllForwardings=yes',
+  'ControlMaster=no',
+  'ControlPath=none',
+  'PermitLocalCommand=no',
+  'KnownHostsCommand=none',
+];
+
+const debugLimitMs = 20_000;
+
+/**
+ * What `ssh -vvv` writes about a connection until the account is open, it gives up, or 20 seconds are over: argument array, no shell,
+ * nothing on stdin. Rejects only on abort. Source: ssh.md 1.10.
+ */
+export async function debugConnect(
+  request: EffectiveConfigRequest,
+  clock: ClockPort,
+  signal: AbortSignal,
+): Promise<string> {
+  const options = debugOptions.flatMap((option) => ['-o', option]);
+  const args = ['-vvv', '-N', '-T', ...options, ...destinationOf(request)];
+  const run = await runSsh({ ...request, args, limitMs: debugLimitMs, isEnough: isSignedIn }, clock, signal);
+  return run.stderr;
+}
+
+/** Servers on the way write here, too: behind n proxy commands the account is open with the n-th sign-in through a proxy at the latest. */
+function isSignedIn(written: string): boolean {
+  const count = (pattern: RegExp): number => [...written.matchAll(pattern)].length;
+  const proxies = count(/^debug1: Executing proxy command/gm);
+  if (proxies === 0) return /^(?:debug1: )?Authenticated to [^\n]*\n/m.test(written);
+  return count(/^(?:debug1: )?Authenticated to [^\n]*\(via proxy\)[^\n]*\n/gm) >= proxies;
+}
+
 interface SshRun {
   readonly code: number | null;
   readonly stdout: string;
@@ -92,7 +129,14 @@ function runSsh(
     program,
     args,
     environment,
-  }: Pick<EffectiveConfigRequest, 'program' | 'environment'> & { readonly args: readonly string[] },
+    limitMs = usualLimitMs,
+    isEnough = () => false,
+  }: Pick<EffectiveConfigRequest, 'program' | 'environment'> & {
+    readonly args: readonly string[];
+    readonly limitMs?: number;
+    /** Told everything on stderr as it grows; true ends the program. */
+    readonly isEnough?: (written: string) => boolean;
+  },
   clock: ClockPort,
   signal: AbortSignal,
 ): Promise<SshRun> {
@@ -104,7 +148,9 @@ function runSsh(
       windowsHide: true,
     });
     const output = { stdout: '', stderr: '' };
-    const limit = clock.after(limitMs, () => settle(null, 'it did not answer within 5 seconds'));
+    const limit = clock.after(limitMs, () =>
+      settle(null, `it did not answer within ${String(limitMs / 1000)} seconds`),
+    );
     const onAbort = (): void => {
       stop();
       reject(abortReason(signal));
@@ -113,6 +159,7 @@ function runSsh(
     for (const stream of ['stdout', 'stderr'] as const)
       child[stream].setEncoding('utf8').on('data', (text: string) => {
         if (output[stream].length < maxOutputBytes) output[stream] += text;
+        if (stream === 'stderr' && isEnough(output.stderr)) settle(null, undefined);
       });
     child.on('error', (error) => settle(null, error.message));
     child.on('close', (code) => settle(code, undefined));
@@ -130,8 +177,11 @@ function runSsh(
 }
 
 function argumentsFor(request: EffectiveConfigRequest): readonly string[] {
+  return ['-G', ...destinationOf(request)];
+}
+
+function destinationOf(request: EffectiveConfigRequest): readonly string[] {
   return [
-    '-G',
     ...(request.configFile === undefined ? [] : ['-F', request.configFile]),
     ...(request.user === undefined ? [] : ['-l', request.user]),
     ...(request.port === undefined ? [] : ['-p', String(request.port)]),

@@ -19,6 +19,7 @@ describe('the page of the doctor', () => {
         [
           ['Allow Legacy Algorithms…', true],
           ['Try Again', false],
+          ['Compare with ssh', false],
           ['Export…', false],
         ],
       ],
