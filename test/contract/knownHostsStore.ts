@@ -81,6 +81,15 @@ export function describeKnownHostsStore(name: string, make: () => Promise<KnownH
       assert.deepEqual(await store.audit(), [line(3), line(2), first]);
     });
 
+    it('keeps the line of an authority apart from the key of a host', async () => {
+      const authority = { ...knownHost, name: '*.example.com', port: 0, marker: 'cert-authority' } as const;
+      await store.add(authority);
+      await store.add(knownHost);
+      assert.deepEqual(await store.rows(), [authority, knownHost]);
+      await store.change({ remove: [authority], add: [], audit: [] });
+      assert.deepEqual(await store.rows(), [knownHost]);
+    });
+
     it('knows when a key was shown last', async () => {
       await store.add(knownHost);
       await store.noteUse(knownHost, 11);

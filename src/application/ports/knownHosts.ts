@@ -2,10 +2,11 @@ import type { KnownHosts } from '../../domain/trust/parseKnownHosts.ts';
 import type { PresentedKey } from '../../domain/trust/hostKey.ts';
 import type { TrustSource } from '../../domain/trust/trustRecord.ts';
 
-/** One accepted key in the app-managed store. Source: ssh.md 3.2 and 3.5; decisions 12. */
+/** One accepted key in the app-managed store, or one certificate authority. Source: ssh.md 3.2, 3.3 and 3.5; decisions 12. */
 export interface KnownHostRow {
-  /** Trust name without port. */
+  /** Trust name without port; of an authority its host patterns. */
   readonly name: string;
+  /** `authorityPort` for an authority. */
   readonly port: number;
   readonly keyType: string;
   readonly keyBase64: string;
@@ -15,6 +16,8 @@ export interface KnownHostRow {
   readonly addedAt: number;
   /** When a server showed it last; absent when none has since it was added. */
   readonly lastUsedAt?: number;
+  /** Absent for the key of a host. */
+  readonly marker?: 'cert-authority';
 }
 
 /** What names one row. */
@@ -25,7 +28,7 @@ export interface TrustAuditLine {
   readonly at: number;
   readonly name: string;
   readonly port: number;
-  /** Key type and SHA-256 fingerprint, as `ssh-ed25519 SHA256:…`. */
+  /** Key type and SHA-256 fingerprint, as `ssh-ed25519 SHA256:…`; of an authority after `@cert-authority`. */
   readonly oldKey: string;
   /** Absent when nothing took its place. */
   readonly newKey?: string;

@@ -1,6 +1,8 @@
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
+import { authorityPort, authorityRecord, type AuthorityLine } from '../../domain/trust/authorityLine.ts';
 import {
   fleetTrust,
+  hostsKeptFor,
   type FleetHost,
   type FleetProblem,
   type FleetTrust,
@@ -95,22 +97,35 @@ export class FleetTrustReader {
     };
   }
 
-  async #records(signal: AbortSignal): Promise<ReadRecords> {
-    const { hosts, hostStore, config, store } = this.#options;
+  /** The listed hosts that a line of an authority would cover. Rejects as `read`. */
+  async coveredBy(line: AuthorityLine, signal: AbortSignal): Promise<readonly FleetHost[]> {
+    const { hosts } = await this.#hosts(signal);
+    return hostsKeptFor(authorityRecord(line), hosts);
+  }
+
+  async #hosts(
+    signal: AbortSignal,
+  ): Promise<{ readonly hosts: readonly FleetHost[]; readonly places: HostKeyPlaces }> {
+    const { hosts, hostStore, config } = this.#options;
     const [listings, stored] = await Promise.all([hosts.list(), hostStore.list()]);
     const places = await config.hostKeyPlaces(listings.map(askedName));
     signal.throwIfAborted();
-    const rows = readRows(await store.rows());
+    const recordOf = new Map(stored.map((record) => [record.id, record]));
+    return { hosts: listings.map((listing) => fleetHost(listing, recordOf.get(listing.id), places)), places };
+  }
+
+  async #records(signal: AbortSignal): Promise<ReadRecords> {
+    const { hosts, places } = await this.#hosts(signal);
+    const rows = readRows(await this.#options.store.rows());
     const paths = pathsOf(places);
     const files = await this.#files(paths.slice(0, mostFiles), signal);
-    const recordOf = new Map(stored.map((record) => [record.id, record]));
     return {
       records: [...rows.records, ...files.records],
       problems: [...rows.problems, ...files.problems],
       files: files.files,
       paths,
       unreadFiles: Math.max(0, paths.length - mostFiles),
-      hosts: listings.map((listing) => fleetHost(listing, recordOf.get(listing.id), places)),
+      hosts,
     };
   }
 
@@ -185,5 +200,12 @@ function changeOf({
   actor,
   reason,
 }: TrustAuditLine): FleetTrust['changes'][0] {
-  return { at, name: searchedName({ name, port, isAlias: false }), oldKey, newKey, actor, reason };
+  return {
+    at,
+    name: searchedName({ name, port, isAlias: port === authorityPort }),
+    oldKey,
+    newKey,
+    actor,
+    reason,
+  };
 }

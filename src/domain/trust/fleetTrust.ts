@@ -159,6 +159,13 @@ function hostFinder(
   };
 }
 
+/** Those of the hosts that a record is kept for, also under the name without port. */
+export function hostsKeptFor(record: TrustRecord, hosts: readonly FleetHost[]): readonly FleetHost[] {
+  return hosts.filter(({ trust }) =>
+    [searchedName(trust), fallbackName(trust)].some((name) => name !== undefined && isKeptFor(record, name)),
+  );
+}
+
 function sharedKeys(keys: readonly FleetKey[]): readonly SharedKey[] {
   const byFingerprint = new Map<string, FleetKey[]>();
   for (const key of keys) {

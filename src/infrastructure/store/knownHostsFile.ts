@@ -1,5 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { KnownHostRow } from '../../application/ports/knownHosts.ts';
+import { namesProblem } from '../../domain/trust/authorityLine.ts';
 import { isPlainName } from '../../domain/trust/knownHostsLine.ts';
 
 const header = `# Host keys accepted in Termind, written from its store for people and for ssh.
@@ -14,14 +15,16 @@ const plainWord = /^[A-Za-z0-9@.+/=_-]+$/;
  */
 export function knownHostsText(rows: readonly KnownHostRow[]): string {
   const lines = rows.filter(isExpressible).map((row) => {
-    const name = row.port === 22 ? row.name : `[${row.name}]:${row.port}`;
-    return `${name} ${row.keyType} ${row.keyBase64}\n`;
+    const key = `${row.keyType} ${row.keyBase64}\n`;
+    if (row.marker !== undefined) return `@${row.marker} ${row.name} ${key}`;
+    return row.port === 22 ? `${row.name} ${key}` : `[${row.name}]:${row.port} ${key}`;
   });
   return header + lines.join('');
 }
 
 function isExpressible(row: KnownHostRow): boolean {
-  return isPlainName(row.name) && plainWord.test(row.keyType) && plainWord.test(row.keyBase64);
+  const canSayName = row.marker === undefined ? isPlainName(row.name) : namesProblem(row.name) === undefined;
+  return canSayName && plainWord.test(row.keyType) && plainWord.test(row.keyBase64);
 }
 
 /** Replaces the file as a whole, mode 0600; readers see the old or the new text, never a part. */

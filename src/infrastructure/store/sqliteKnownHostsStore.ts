@@ -20,6 +20,7 @@ const storedRow = z
     origin: z.string(),
     added_at: z.number(),
     last_used_at: z.number().nullable(),
+    marker: z.literal('cert-authority').nullable(),
   })
   .transform((row): KnownHostRow => ({
     name: row.name,
@@ -29,6 +30,7 @@ const storedRow = z
     origin: row.origin,
     addedAt: row.added_at,
     ...(row.last_used_at === null ? {} : { lastUsedAt: row.last_used_at }),
+    ...(row.marker === null ? {} : { marker: row.marker }),
   }));
 
 const auditRow = z
@@ -147,7 +149,7 @@ export class SqliteKnownHostsStore implements KnownHostsStorePort {
 function readRows(connection: Connection): readonly KnownHostRow[] {
   return connection
     .all(
-      `SELECT name, port, key_type, key_base64, origin, added_at, last_used_at
+      `SELECT name, port, key_type, key_base64, origin, added_at, last_used_at, marker
        FROM known_hosts ORDER BY name, port, key_type, key_base64`,
     )
     .flatMap((row) => {
@@ -158,14 +160,15 @@ function readRows(connection: Connection): readonly KnownHostRow[] {
 
 function addRow(connection: Connection, row: KnownHostRow): void {
   connection.run(
-    `INSERT OR IGNORE INTO known_hosts (name, port, key_type, key_base64, origin, added_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+    `INSERT OR IGNORE INTO known_hosts (name, port, key_type, key_base64, origin, added_at, marker)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
     row.name,
     row.port,
     row.keyType,
     row.keyBase64,
     row.origin,
     row.addedAt,
+    row.marker ?? null,
   );
 }
 

@@ -3,6 +3,9 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { systemClock } from '../../../src/agentkit/index.ts';
+import { AuthorityLines } from '../../../src/application/trust/authorityLines.ts';
+import { readAuthorityKey } from '../../../src/domain/trust/authorityLine.ts';
 import { decideTrust } from '../../../src/domain/trust/decideTrust.ts';
 import { keyTypeOf } from '../../../src/domain/trust/hostKey.ts';
 import { parseKnownHosts } from '../../../src/domain/trust/parseKnownHosts.ts';
@@ -13,10 +16,11 @@ import {
   authorityAlgorithms,
   authorityVerdict,
 } from '../../../src/infrastructure/ssh/keys/verifyCertificate.ts';
+import { openStore } from '../../../src/infrastructure/store/openStore.ts';
 import { mustRun, run } from '../../lab/run.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { generateKey, signKey, type CertificateRequest, type KeyPair } from '../../lab/sshKey.ts';
-import { faultOf, SshBench, startServer, targetOf } from './sshBench.ts';
+import { faultOf, quietLog, SshBench, startServer, targetOf } from './sshBench.ts';
 
 const web: TrustName = { name: 'web.example.com', isAlias: false, port: 22 };
 const web2222: TrustName = { ...web, port: 2222 };
@@ -283,6 +287,19 @@ describe('a server with a host certificate', function () {
     await fs.writeFile(written, text);
     return written;
   };
+  /** What `ssh` says of the host with one known_hosts file. */
+  const strictSsh = async (known: string): Promise<'accepted' | 'refused'> => {
+    const options = ['StrictHostKeyChecking=yes', 'BatchMode=yes', 'PreferredAuthentications=none'];
+    const { stderr } = await run('ssh', [
+      ...['-F', 'none', '-p', String(server.port)],
+      ...[...options, `UserKnownHostsFile=${known}`, 'GlobalKnownHostsFile=none'].flatMap((one) => [
+        '-o',
+        one,
+      ]),
+      ...[`${server.account.name}@${server.host}`, 'true'],
+    ]);
+    return /Permission denied/.test(stderr) ? 'accepted' : 'refused';
+  };
   const authorityFile = (key: KeyPair): Promise<string> =>
     file('known_hosts', `@cert-authority [127.0.0.1]:${server.port} ${key.publicLine}\n`);
 
@@ -295,6 +312,53 @@ describe('a server with a host certificate', function () {
       decided.map(({ decision, at, fingerprint }) => ({ decision, at, fingerprint })),
       [{ decision: 'accepted by ca', at: `${known}:1`, fingerprint: server.hostKeys[0]?.fingerprint }],
     );
+  });
+
+  it('is accepted by an authority that a person had Termind trust, by ssh with the written file, too, until it is forgotten', async () => {
+    const store = openStore({
+      directory: path.join(folder, 'store'),
+      clock: systemClock,
+      windowId: 'w',
+      log: quietLog,
+    });
+    try {
+      const authorities = new AuthorityLines({ store: store.knownHosts, clock: systemClock });
+      const read = readAuthorityKey(ca.publicLine);
+      assert.ok(typeof read !== 'string');
+      const names = `[127.0.0.*]:${server.port}`;
+      assert.equal(await authorities.add({ names, key: read.key }), 'added');
+      assert.equal(await authorities.add({ names, key: read.key }), 'known');
+      assert.equal(await authorities.add({ names: 'a b', key: read.key }), 'bad-names');
+      for (const row of await store.knownHosts.rows()) await bench.knownHosts.add(row);
+      await bench.open(targetOf(server, { strictHostKeyChecking: 'yes' }));
+      assert.equal(bench.person.hostKeys.length, 0);
+      const decided = bench.trace.events.flatMap(({ fact }) => (fact.k === 'hostKey' ? [fact] : []));
+      assert.deepEqual(
+        decided.map(({ decision, at }) => [decision, at]),
+        [['accepted by ca', 'store']],
+      );
+
+      const written = path.join(folder, 'store', 'known_hosts');
+      assert.equal(await strictSsh(written), 'accepted');
+      assert.equal(await authorities.forget({ names, fingerprint: ca.fingerprint }), true);
+      assert.equal(await authorities.forget({ names, fingerprint: ca.fingerprint }), false);
+      assert.equal(await strictSsh(written), 'refused');
+      assert.deepEqual(await store.knownHosts.rows(), []);
+      assert.deepEqual(
+        (await store.knownHosts.audit()).map(({ name, oldKey, newKey, actor }) => [
+          name,
+          oldKey,
+          newKey,
+          actor,
+        ]),
+        [[names, `@cert-authority ssh-ed25519 ${ca.fingerprint}`, undefined, 'person']],
+      );
+    } finally {
+      store.dispose();
+    }
+    await bench.knownHosts.change({ remove: bench.knownHosts.list, add: [], audit: [] });
+    const fault = await bench.fault(targetOf(server, { strictHostKeyChecking: 'yes' }));
+    assert.equal(fault.code, 'key-unknown');
   });
 
   it('is refused when another authority is kept for it, and nobody is asked', async () => {

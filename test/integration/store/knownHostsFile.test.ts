@@ -20,7 +20,13 @@ describe('the known_hosts file of the store', () => {
   const text = (): string => readFileSync(folder.paths.knownHosts, 'utf8');
 
   it('holds every row as ssh writes it, with ports in brackets', () => {
-    const rows = [knownHost, { ...knownHost, port: 2222 }, { ...knownHost, name: '2001:db8::7' }];
+    const authority = {
+      ...knownHost,
+      name: '*.example.com,!db?',
+      port: 0,
+      marker: 'cert-authority',
+    } as const;
+    const rows = [knownHost, { ...knownHost, port: 2222 }, { ...knownHost, name: '2001:db8::7' }, authority];
     assert.equal(
       knownHostsText(rows),
       `# Host keys accepted in Termind, written from its store for people and for ssh.
@@ -28,6 +34,7 @@ describe('the known_hosts file of the store', () => {
 db1.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDummyKey1
 [db1.example.com]:2222 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDummyKey1
 2001:db8::7 ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDummyKey1
+@cert-authority *.example.com,!db? ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDummyKey1
 `,
     );
   });
@@ -43,6 +50,8 @@ db1.example.com ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDummyKey1
     [{ name: '#db1' }, 'is a comment'],
     [{ name: '[db1]:22' }, 'names a port itself'],
     [{ name: '' }, 'names nothing'],
+    [{ marker: 'cert-authority', name: '|1|salt|hash' }, 'names the hosts of an authority by a hash'],
+    [{ marker: 'cert-authority', name: 'db1 ssh-rsa AAAA\n*' }, 'would be two lines'],
     [{ keyType: 'ssh-rsa AAAA' }, 'has a blank in its type'],
     [{ keyBase64: 'AAAA\nother ssh-rsa BBBB' }, 'would be two lines'],
   ];

@@ -1,4 +1,5 @@
 import type { Connection } from '../connection.ts';
+import { authorities } from './authorities.ts';
 import { firstSchema } from './firstSchema.ts';
 import { forwardLeases } from './forwardLeases.ts';
 import { plansAndFacts } from './plansAndFacts.ts';
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec(requestLog),
   (connection) => connection.exec(forwardLeases),
   (connection) => connection.exec(trustAudit),
+  (connection) => connection.exec(authorities),
 ];
