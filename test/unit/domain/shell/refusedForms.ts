@@ -566,6 +566,8 @@ export const refusedForms: Readonly<Record<string, readonly string[]>> = {
   ],
   nginx: [
     'nginx',
+    'nginx -t',
+    'nginx -T',
     'nginx -s reload',
     'nginx -t -g "daemon off;"',
     'nginx -t -c x',
@@ -574,6 +576,8 @@ export const refusedForms: Readonly<Record<string, readonly string[]>> = {
     'nginx -ts stop',
   ],
   apachectl: [
+    'apachectl -t',
+    'apachectl -S',
     'apachectl restart',
     'apachectl -k stop',
     'apachectl -t -k stop',
@@ -648,6 +652,7 @@ export const refusedForms: Readonly<Record<string, readonly string[]>> = {
     'node x',
     'npm install',
     'npm ls',
+    'npm -v',
     'npm -v install',
     'java -jar x',
     'java -version -jar x',
