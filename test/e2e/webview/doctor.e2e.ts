@@ -21,7 +21,9 @@ describe('the page of the doctor', () => {
     for (const scene of scenes)
       it(`${scene} in ${theme}: nothing overlaps, narrow or wide, and axe finds nothing`, async () => {
         const { page, complaints } = await start({ document: doctorPages[scene], theme });
-        await page.locator('details').evaluate('(details) => { details.open = true; }');
+        await page
+          .locator('details')
+          .evaluateAll('(all) => { for (const details of all) details.open = true; }');
         for (const width of [240, 800]) {
           await page.setViewportSize({ width, height: 720 });
           await page.screenshot({
