@@ -20,6 +20,7 @@ export const Command = {
   replaceHostKey: 'termind.host.replaceKey',
   forgetHostKey: 'termind.host.forgetKey',
   showKnownHostKeys: 'termind.trust.show',
+  trustAuthority: 'termind.trust.addAuthority',
   setPassword: 'termind.host.setPassword',
   diagnoseHost: 'termind.host.diagnose',
   showConnectionTrace: 'termind.host.showTrace',
@@ -84,6 +85,7 @@ interface Arguments {
   [Command.replaceHostKey]: [host?: HostArgument];
   [Command.forgetHostKey]: [host?: HostArgument];
   [Command.showKnownHostKeys]: [];
+  [Command.trustAuthority]: [];
   [Command.setPassword]: [host?: HostArgument];
   [Command.diagnoseHost]: [host?: HostArgument];
   [Command.showConnectionTrace]: [host?: HostArgument, how?: 'byItself'];

@@ -51,6 +51,7 @@ import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
 import { termindTools } from './application/tools/termindTools.ts';
 import { ChangedKeys } from './application/trust/changedKeys.ts';
+import { AuthorityLines } from './application/trust/authorityLines.ts';
 import { FleetTrustReader } from './application/trust/fleetTrustReader.ts';
 import { HostKeyUpdates } from './application/trust/hostKeyUpdates.ts';
 import { HostTrust } from './application/trust/hostTrust.ts';
@@ -165,6 +166,7 @@ export function createServices(ports: RuntimePorts): Services {
     forwards: remote.forwards,
     trust: remote.trust,
     fleetTrust: remote.fleetTrust,
+    authorities: new AuthorityLines({ store: store.knownHosts, clock }),
     assistant,
     scratch,
     requestLog: {

@@ -12,6 +12,7 @@ import type {
 import type { SecretStorePort } from './ports/prompts.ts';
 import type { RequestLogReader } from './requestLog/readLog.ts';
 import type { StoreStatePort } from './ports/store.ts';
+import type { AuthorityLines } from './trust/authorityLines.ts';
 import type { FleetTrustReader } from './trust/fleetTrustReader.ts';
 import type { HostTrust } from './trust/hostTrust.ts';
 
@@ -28,6 +29,8 @@ export interface Services {
   readonly trust: HostTrust;
   /** What is kept about the host keys of all hosts. */
   readonly fleetTrust: FleetTrustReader;
+  /** The certificate authorities that a person has Termind trust. */
+  readonly authorities: AuthorityLines;
   readonly assistant: AssistantLibrary;
   readonly scratch: ScratchWorkspace;
   readonly requestLog: RequestLogReader;

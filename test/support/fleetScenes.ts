@@ -51,6 +51,7 @@ const everything: FleetReading = {
     authorities: [
       key({ marker: 'cert-authority', names: ['*.example.com', '!db.example.com'], hosts: many }),
       key({ marker: 'cert-authority', names: ['*.example.org'], place: inFile(12) }),
+      key({ marker: 'cert-authority', names: ['*.example.net', '[db]:2222'], place: inStore('trusted') }),
     ],
     shared: [
       {

@@ -10,7 +10,7 @@ export interface KnownHostRow {
   readonly port: number;
   readonly keyType: string;
   readonly keyBase64: string;
-  /** `asked`, `accept-new`, `imported`, `rotation`. */
+  /** `asked`, `accept-new`, `imported`, `replaced`, `rotation`; of an authority `trusted`. */
   readonly origin: string;
   /** Milliseconds UTC, as `lastUsedAt`. */
   readonly addedAt: number;

@@ -35,7 +35,7 @@ export class AuthorityLines {
     if (rows.some((row) => row.port === authorityPort && row.name === names && row.keyBase64 === keyBase64))
       return 'known';
     const row = { name: names, port: authorityPort, keyType: key.keyType, keyBase64 } as const;
-    const added = { ...row, origin: 'asked', addedAt: clock.now(), marker: 'cert-authority' } as const;
+    const added = { ...row, origin: 'trusted', addedAt: clock.now(), marker: 'cert-authority' } as const;
     await store.change({ remove: [], add: [added], audit: [] });
     return 'added';
   }

@@ -12,6 +12,7 @@ import type {
 } from '../../domain/page/pageDocument.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import type { FleetChange, FleetKey, FleetPlace, SharedKey } from '../../domain/trust/fleetTrust.ts';
+import { forgetAction } from './forgetAction.ts';
 
 export interface ShownFleet {
   readonly reading: FleetReading;
@@ -21,8 +22,9 @@ export interface ShownFleet {
   readonly shorten: (path: string) => string;
 }
 
-/** The action of the page's one button. */
+/** The actions of the page besides links to lines and to forget an authority. */
 export const exportAction = 'export';
+export const authorityAction = 'trustAuthority';
 
 /** A page stays usable; the exported file and the files themselves have everything. */
 const mostRows = 5_000;
@@ -38,7 +40,7 @@ export function fleetDocument(shown: ShownFleet): PageDocument {
     notices: noticesOf(shown),
     sections: [
       keysSection(shown),
-      ...authoritiesSections(shown),
+      authoritiesSection(shown),
       ...sharedSections(shown.reading.trust.shared),
       ...changeSections(shown),
       ...problemSections(shown),
@@ -111,21 +113,30 @@ function keysSection(shown: ShownFleet): PageSection {
   };
 }
 
-function authoritiesSections(shown: ShownFleet): readonly PageSection[] {
+function authoritiesSection(shown: ShownFleet): PageSection {
   const { authorities } = shown.reading.trust;
-  if (authorities.length === 0) return [];
   const title = l10n.t('Certificate authorities');
+  const link = { linkText: l10n.t('Trust a Certificate Authority…'), action: authorityAction };
+  const offer: PageBlock = { k: 'text', line: [link] };
+  if (authorities.length === 0) return { title, blocks: [offer] };
   const columns = [l10n.t('For'), l10n.t('Key'), l10n.t('From'), l10n.t('Covers')];
   const rows = authorities.map((authority) => {
     const hosts = hostLines(authority);
     return row([
       nameLines(authority),
       keyLines(authority),
-      placeLines(authority.place, shown),
+      [...placeLines(authority.place, shown), ...forgetLines(authority)],
       hosts.length === 0 ? [[{ quiet: l10n.t('none of the listed hosts') }]] : hosts,
     ]);
   });
-  return [{ title, blocks: [table(title, { columns, rows })] }];
+  return { title, blocks: [table(title, { columns, rows }), offer] };
+}
+
+/** Lines of files are changed in the files only. */
+function forgetLines({ place, names, fingerprint }: FleetKey): readonly PageLine[] {
+  if (place.k === 'file' || names === undefined) return [];
+  const action = forgetAction.of({ names: names.join(','), fingerprint });
+  return [[{ linkText: l10n.t('Forget…'), action }]];
 }
 
 function sharedSections(shared: readonly SharedKey[]): readonly PageSection[] {
@@ -259,6 +270,7 @@ const originTexts: Readonly<Record<string, () => string>> = {
   imported: () => l10n.t('imported'),
   replaced: () => l10n.t('put in the place of another key'),
   rotation: () => l10n.t('learned from the server'),
+  trusted: () => l10n.t('trusted by a person'),
 };
 
 function ageLines(place: FleetPlace, { day }: ShownFleet): readonly PageLine[] {

@@ -5,8 +5,10 @@ import type { PagesPort } from '../../application/ports/pages.ts';
 import { openLineAction } from '../../domain/page/openLineAction.ts';
 import { PageView } from '../../ids.ts';
 import { exportKeys } from './exportKeys.ts';
-import { exportAction, fleetDocument } from './fleetDocument.ts';
+import { authorityAction, exportAction, fleetDocument } from './fleetDocument.ts';
+import { forgetAction } from './forgetAction.ts';
 import type { FleetTrustServices } from './fleetTrustServices.ts';
+import { forgetAuthority, trustAuthority } from './trustAuthority.ts';
 
 /** Opens the page about the host keys of all hosts. It follows what Termind itself keeps; files are read again on "Reload". */
 export function showFleetTrust(services: FleetTrustServices, pages: PagesPort): Promise<void> {
@@ -37,6 +39,9 @@ function changesOf({ store }: FleetTrustServices): Event<void> {
 
 async function act(action: string, services: FleetTrustServices): Promise<void> {
   if (action === exportAction) return exportKeys(services);
+  if (action === authorityAction) return trustAuthority(services);
+  const authority = forgetAction.parse(action);
+  if (authority !== undefined) return forgetAuthority(authority, services);
   const place = openLineAction.parse(action);
   if (place === undefined) return;
   const at = new vscode.Position(place.line - 1, 0);

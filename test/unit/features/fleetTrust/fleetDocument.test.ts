@@ -9,10 +9,12 @@ describe('the page about the host keys of all hosts', () => {
   for (const [name, page] of Object.entries(fleetPages))
     it(`says as text: ${name}`, () => assertGolden(`fleetTrust/${name}.txt`, pageText(page)));
 
-  it('offers the export and the lines of files, and nothing without keys', () => {
+  it('offers the export, the lines of files and to forget an authority of the store, without keys only to trust one', () => {
     const { actions } = pageOffers(fleetPages.everything);
-    for (const action of ['export', '["open","/home/op/.ssh/known_hosts",7]']) assert.ok(actions.has(action));
-    assert.deepEqual([...pageOffers(fleetPages.nothing).actions], []);
+    const forget = `forget SHA256:${'a'.repeat(43)} *.example.net,[db]:2222`;
+    for (const action of ['export', '["open","/home/op/.ssh/known_hosts",7]', forget])
+      assert.ok(actions.has(action));
+    assert.deepEqual([...pageOffers(fleetPages.nothing).actions], ['trustAuthority']);
   });
 
   it('shows at most 5,000 rows of a table, and says that the export has all', () => {
