@@ -5,6 +5,7 @@ import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, it } from 'mocha';
 import { systemClock } from '../../../src/agentkit/index.ts';
 import type { Transport } from '../../../src/application/ports/transport.ts';
@@ -13,6 +14,7 @@ import { ConnectTrace } from '../../../src/domain/ssh/trace.ts';
 import { SystemSshTransport } from '../../../src/infrastructure/ssh/system/systemSshTransport.ts';
 import { canCreateAccounts } from '../../lab/account.ts';
 import { freePort } from '../../lab/freePort.ts';
+import { ended, processesWithEnvironment } from '../../lab/processes.ts';
 import type { Sshd, SshdOptions } from '../../lab/sshd.ts';
 import { skipBecause } from '../../skip.ts';
 import {
@@ -104,6 +106,13 @@ class Scene {
     await this.server.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+function until(holds: () => boolean, what: string): Promise<void> {
+  const look = async (): Promise<void> => {
+    while (!holds()) await delay(20);
+  };
+  return within(look(), what);
 }
 
 function closeOf(stream: Duplex): Promise<void> {
@@ -278,6 +287,22 @@ describe('the system’s own ssh behind the same port', function () {
         abort.abort();
       });
     assert.equal((await faultOf(scene.open('lab', abort.signal))).code, 'cancelled');
+  });
+
+  it('an abort ends the program on the way as well', async () => {
+    const scene = await start();
+    const mark = `TERMIND_TEST_WAY=${scene.folder}`;
+    scene.environment = { TERMIND_TEST_WAY: scene.folder };
+    const started = path.join(scene.folder, 'started');
+    scene.configure({ ProxyCommand: `sh -c 'echo > ${started}; sleep 300; true'` });
+    const abort = new AbortController();
+    const fault = faultOf(scene.open('lab', abort.signal));
+    await until(() => existsSync(started), 'the program');
+    const running = processesWithEnvironment(mark);
+    assert.notEqual(running.length, 0);
+    abort.abort();
+    assert.equal((await fault).code, 'cancelled');
+    await ended(running);
   });
 
   it('ends with its connection: channels close, a new one is refused, and nothing is left', async () => {

@@ -180,7 +180,7 @@ class Attempt {
         if (existsSync(at.socket)) settle(resolve);
       };
       const onAbort = (): void => {
-        master.kill('SIGKILL');
+        endGroup(master);
         settle(() => reject(faultError(this.#cancelled(), abortReason(signal))));
       };
       const watcher = watch(at.folder, look);
@@ -259,6 +259,16 @@ class Attempt {
       const name = error instanceof Error ? error.name : 'error';
       this.#options.log.warn('ssh', `a folder could not be removed: ${name}`);
     }
+  }
+}
+
+/** With the programs on its way: it leads a group of its own, and cannot end them when it is ended like this. */
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // it is gone already
   }
 }
 
