@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -287,6 +287,17 @@ describe('the system’s own ssh behind the same port', function () {
         abort.abort();
       });
     assert.equal((await faultOf(scene.open('lab', abort.signal))).code, 'cancelled');
+  });
+
+  it('gets nothing of the editor in its environment', async () => {
+    const scene = await start();
+    const file = path.join(scene.folder, 'environment');
+    scene.environment = { VSCODE_IPC_HOOK: 'private', TERMIND_TEST_OWN: 'of the person' };
+    scene.configure({ ProxyCommand: `sh -c 'env > ${file}; echo no'` });
+    await faultOf(scene.open());
+    const names = readFileSync(file, 'utf8');
+    assert.match(names, /^TERMIND_TEST_OWN=/m);
+    assert.doesNotMatch(names, /^VSCODE_/m);
   });
 
   it('an abort ends the program on the way as well', async () => {

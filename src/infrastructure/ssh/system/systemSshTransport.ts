@@ -11,6 +11,7 @@ import { hopName } from '../../../domain/ssh/hop.ts';
 import { destinationArguments, nameSystemSshError } from '../../../domain/ssh/systemSsh.ts';
 import type { Target } from '../../../domain/ssh/target.ts';
 import { longText, showUntrusted } from '../../../domain/ssh/untrustedText.ts';
+import { childEnvironment } from '../../config/childEnvironment.ts';
 import { Askpass, type AskpassQuestion } from './askpass.ts';
 import { SystemConnection } from './systemConnection.ts';
 
@@ -100,7 +101,7 @@ class Attempt {
     const { hop, folder, destination } = this.#place;
     try {
       this.#askpass = await Askpass.start(folder, (question, asking) => this.#answer(question, asking));
-      const environment = { ...this.#options.environment, ...this.#askpass.environment };
+      const environment = { ...childEnvironment(this.#options.environment), ...this.#askpass.environment };
       const program = this.#options.program() ?? 'ssh';
       const socket = path.join(folder, 'c');
       const file = this.#options.configFile();
