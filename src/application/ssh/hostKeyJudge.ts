@@ -1,5 +1,5 @@
 import type { ClockPort } from '../../agentkit/index.ts';
-import type { Certificate } from '../../domain/keys/certificate.ts';
+import { parseCertificate, type Certificate } from '../../domain/keys/certificate.ts';
 import type { Fault } from '../../domain/fault.ts';
 import { connectionFault, type ConnectionFaultCode } from '../../domain/ssh/connectionFault.ts';
 import type { Target } from '../../domain/ssh/target.ts';
@@ -9,6 +9,7 @@ import { actOnTrust, decideTrust, plainKeyOf } from '../../domain/trust/decideTr
 import { fingerprintOf, keyTypeOf, type PresentedKey } from '../../domain/trust/hostKey.ts';
 import { otherNamesOf } from '../../domain/trust/otherNames.ts';
 import { randomArt } from '../../domain/trust/randomArt.ts';
+import { seenCertificate } from '../../domain/trust/seenCertificate.ts';
 import { serverHostKeyOrder } from '../../domain/trust/serverHostKeyOrder.ts';
 import { storeSource } from '../../domain/trust/storeSource.ts';
 import type { CertificateRules } from '../../domain/trust/hostCertificate.ts';
@@ -93,6 +94,8 @@ export class HostKeyJudge {
       case 'accept':
         if (!isSecondary) this.#options.changed.settle(trust);
         if (decision.k === 'accept' && decision.by === 'store') this.#noteUse(rowOf(presented, trust, rows));
+        if (decision.k === 'accept' && decision.by === 'ca' && !isSecondary)
+          this.#noteCertificate(blob, trust);
         return { k: 'accepted' };
       case 'refuse': {
         if (decision.k !== 'changed' || isSecondary) return refused(fault);
@@ -139,6 +142,16 @@ export class HostKeyJudge {
     const now = clock.now();
     if (row === undefined || (row.lastUsedAt ?? 0) > now - useNoteMs) return;
     store.noteUse(row, now).catch((error: unknown) => log.error('trust', 'a use could not be noted', error));
+  }
+
+  /** As for a use. */
+  #noteCertificate(blob: Uint8Array, trust: TrustName): void {
+    const { store, clock, log } = this.#options;
+    const parsed = parseCertificate(blob);
+    if (parsed.k !== 'certificate') return;
+    store
+      .noteCertificate(seenCertificate(parsed.certificate, { trust, at: clock.now() }))
+      .catch((error: unknown) => log.error('trust', 'a certificate could not be noted', error));
   }
 
   /** A key that cannot be kept is accepted for this connection all the same: the person has said yes to the key. */
@@ -236,7 +249,8 @@ function factOf(
   key: { readonly keyType: string; readonly fingerprint: string },
 ): TraceFact {
   const line = 'at' in decision ? decision.at : decision.k === 'changed' ? decision.known[0] : undefined;
-  const at = line === undefined ? undefined : placeOf(line);
+  // A row of the store has no line; the decision names the store.
+  const at = line?.line === undefined ? undefined : placeOf(line);
   return { k: 'hostKey', ...key, decision: decisionText(decision), at };
 }
 
