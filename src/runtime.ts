@@ -273,6 +273,7 @@ function createRemote(
     config,
     store: store.knownHosts,
     files,
+    clock,
     log,
   });
   const library = bag.add(

@@ -5,6 +5,7 @@ import type {
   KnownHostsStorePort,
   TrustAuditLine,
 } from '../../src/application/ports/knownHosts.ts';
+import type { SeenCertificate } from '../../src/domain/trust/seenCertificate.ts';
 
 export interface KnownHostsFixture {
   readonly store: KnownHostsStorePort;
@@ -88,6 +89,29 @@ export function describeKnownHostsStore(name: string, make: () => Promise<KnownH
       assert.deepEqual(await store.rows(), [authority, knownHost]);
       await store.change({ remove: [authority], add: [], audit: [] });
       assert.deepEqual(await store.rows(), [knownHost]);
+    });
+
+    it('remembers of each name the certificate that was seen last', async () => {
+      const certificate: SeenCertificate = {
+        name: 'db1.example.com',
+        port: 2222,
+        keyType: 'ssh-ed25519',
+        serial: '18446744073709551615',
+        keyId: 'db1 "2026"',
+        principals: ['db1.example.com', 'db1'],
+        validFrom: 1_700_000_000_000,
+        validUntil: 1_800_000_000_000,
+        authority: 'SHA256:authority',
+        seenAt: 5,
+      };
+      const next = { ...certificate, serial: '8', validFrom: undefined, validUntil: undefined, seenAt: 9 };
+      const other = { ...certificate, port: 22 };
+      for (const one of [certificate, other, next]) await store.noteCertificate(one);
+      const found = await store.certificates();
+      assert.deepEqual(
+        [...found].sort((a, b) => a.port - b.port),
+        [other, next],
+      );
     });
 
     it('knows when a key was shown last', async () => {

@@ -64,6 +64,7 @@ describe('the known host keys in the editor', () => {
         },
         store,
         files: new KnownHostsFiles(silentLog),
+        clock: new FakeClock(),
         log: silentLog,
       }),
       authorities: new AuthorityLines({ store, clock: new FakeClock() }),

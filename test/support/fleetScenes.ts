@@ -1,5 +1,6 @@
 import type { FleetReading } from '../../src/application/trust/fleetTrustReader.ts';
 import type { FleetHost, FleetKey, FleetPlace } from '../../src/domain/trust/fleetTrust.ts';
+import type { FleetCertificate } from '../../src/domain/trust/seenCertificate.ts';
 import { fleetDocument } from './plainEditor.ts';
 
 const file = '/home/op/.ssh/known_hosts';
@@ -39,7 +40,28 @@ const together = [
   change(5 * dayMs, '[db.example.com]:2222', `ssh-ed25519 ${fingerprint('m')}`),
 ];
 
+const certificate = (rest: Partial<FleetCertificate>): FleetCertificate => ({
+  name: 'web-1.example.com',
+  port: 22,
+  machines: ['web-1'],
+  keyType: 'ssh-ed25519',
+  serial: '7',
+  keyId: 'web 2026',
+  principals: ['web-1.example.com', 'web.example.com'],
+  validFrom: 2 * dayMs,
+  validUntil: 9 * dayMs,
+  authority: fingerprint('c'),
+  seenAt: 6 * dayMs,
+  expiry: 'soon',
+  ...rest,
+});
+
 const everything: FleetReading = {
+  certificates: [
+    certificate({ validUntil: 3 * dayMs, expiry: 'expired', machines: ['[db.example.com]:2222'] }),
+    certificate({}),
+    certificate({ validFrom: undefined, validUntil: undefined, expiry: 'valid', keyId: 'odd\u202eid' }),
+  ],
   trust: {
     keys: [
       key({ names: undefined, fingerprint: fingerprint('h'), place: inFile(7) }),
@@ -80,6 +102,7 @@ const everything: FleetReading = {
 };
 
 const nothing: FleetReading = {
+  certificates: [],
   trust: {
     keys: [],
     authorities: [],

@@ -1,5 +1,6 @@
 import type { KnownHosts } from '../../domain/trust/parseKnownHosts.ts';
 import type { PresentedKey } from '../../domain/trust/hostKey.ts';
+import type { SeenCertificate } from '../../domain/trust/seenCertificate.ts';
 import type { TrustSource } from '../../domain/trust/trustRecord.ts';
 
 /** One accepted key in the app-managed store, or one certificate authority. Source: ssh.md 3.2, 3.3 and 3.5; decisions 12. */
@@ -51,6 +52,10 @@ export interface KnownHostsStorePort {
   add(row: KnownHostRow): Promise<void>;
   /** A server has shown the key. */
   noteUse(key: KnownHostKey, at: number): Promise<void>;
+  /** Takes the place of what was noted for the trust name before. */
+  noteCertificate(certificate: SeenCertificate): Promise<void>;
+  /** The certificates by which hosts were accepted last. */
+  certificates(): Promise<readonly SeenCertificate[]>;
   /** Newest first. */
   audit(): Promise<readonly TrustAuditLine[]>;
 }

@@ -249,8 +249,9 @@ function factOf(
   key: { readonly keyType: string; readonly fingerprint: string },
 ): TraceFact {
   const line = 'at' in decision ? decision.at : decision.k === 'changed' ? decision.known[0] : undefined;
-  // A row of the store has no line; the decision names the store.
-  const at = line?.line === undefined ? undefined : placeOf(line);
+  // A row of the store has no line, and a decision about a key names the store; one about a certificate does not.
+  const hasPlace = line?.line !== undefined || (decision.k === 'accept' && decision.by === 'ca');
+  const at = line !== undefined && hasPlace ? placeOf(line) : undefined;
   return { k: 'hostKey', ...key, decision: decisionText(decision), at };
 }
 

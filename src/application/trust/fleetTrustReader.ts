@@ -1,3 +1,4 @@
+import type { ClockPort } from '../../agentkit/index.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
 import { authorityPort, authorityRecord, type AuthorityLine } from '../../domain/trust/authorityLine.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type PlacedRecord,
 } from '../../domain/trust/fleetTrust.ts';
 import { knownHostsLine } from '../../domain/trust/knownHostsLine.ts';
+import { fleetCertificates, type FleetCertificate } from '../../domain/trust/seenCertificate.ts';
 import { storeSource } from '../../domain/trust/storeSource.ts';
 import { searchedName } from '../../domain/trust/trustRecord.ts';
 import type { HostDirectory, HostKeyPlaces, HostStorePort, OpenSshConfigPort } from '../ports/hosts.ts';
@@ -24,14 +26,16 @@ export interface FleetTrustReaderOptions {
   readonly hosts: Pick<HostDirectory, 'list'>;
   readonly hostStore: Pick<HostStorePort, 'list'>;
   readonly config: Pick<OpenSshConfigPort, 'hostKeyPlaces'>;
-  readonly store: Pick<KnownHostsStorePort, 'rows' | 'audit'>;
+  readonly store: Pick<KnownHostsStorePort, 'rows' | 'audit' | 'certificates'>;
   readonly files: Pick<KnownHostsFilesPort, 'list'>;
+  readonly clock: ClockPort;
   readonly log: LogPort;
 }
 
 /** What was read, and what could not be. */
 export interface FleetReading {
   readonly trust: FleetTrust;
+  readonly certificates: readonly FleetCertificate[];
   /** Files with at least one line, or that cannot be read; in the order in which they were read. */
   readonly files: readonly FleetFile[];
   /** Files beyond the most that are read. */
@@ -79,9 +83,12 @@ export class FleetTrustReader {
   /** A file that cannot be read hides nothing else. Rejects with the faults of the store and of the configuration, and on abort. */
   async read(signal: AbortSignal): Promise<FleetReading> {
     const { records, problems, hosts, files, unreadFiles } = await this.#records(signal);
-    const changes = (await this.#options.store.audit()).map(changeOf);
+    const { store, clock } = this.#options;
+    const changes = (await store.audit()).map(changeOf);
+    const certificates = fleetCertificates(await store.certificates(), { hosts, now: clock.now() });
     signal.throwIfAborted();
-    return { trust: fleetTrust({ records, hosts, problems, changes }), files, unreadFiles };
+    const trust = fleetTrust({ records, hosts, problems, changes });
+    return { trust, certificates, files, unreadFiles };
   }
 
   /** Everything as one known_hosts file, each line once. Rejects as `read`. */

@@ -12,6 +12,7 @@ import type {
 } from '../../domain/page/pageDocument.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import type { FleetChange, FleetKey, FleetPlace, SharedKey } from '../../domain/trust/fleetTrust.ts';
+import type { FleetCertificate } from '../../domain/trust/seenCertificate.ts';
 import { forgetAction } from './forgetAction.ts';
 
 export interface ShownFleet {
@@ -41,6 +42,7 @@ export function fleetDocument(shown: ShownFleet): PageDocument {
     sections: [
       keysSection(shown),
       authoritiesSection(shown),
+      ...certificateSections(shown),
       ...sharedSections(shown.reading.trust.shared),
       ...changeSections(shown),
       ...problemSections(shown),
@@ -50,7 +52,8 @@ export function fleetDocument(shown: ShownFleet): PageDocument {
 }
 
 function noticesOf({ reading, shorten, day }: ShownFleet): readonly PageNotice[] {
-  const { trust, files, unreadFiles } = reading;
+  const { trust, certificates, files, unreadFiles } = reading;
+  const ending = certificates.filter(({ expiry }) => expiry !== 'valid');
   const unreadable = files.filter(({ isUnreadable }) => isUnreadable).map(({ path }) => shorten(path));
   const longest = Math.max(trust.keys.length, trust.changes.length, trust.problems.length);
   const texts: readonly (readonly [boolean, PageNotice['tone'], () => string])[] = [
@@ -66,6 +69,15 @@ function noticesOf({ reading, shorten, day }: ShownFleet): readonly PageNotice[]
         l10n.t(
           'Keys of several hosts changed within a day ({0}). Unless these machines were renewed together, somebody may be in between.',
           trust.together.map((group) => day(group[0]?.at ?? 0)).join(', '),
+        ),
+    ],
+    [
+      ending.length > 0,
+      'warning',
+      () =>
+        l10n.t(
+          'Host certificates that have expired or expire within 7 days: {0}',
+          shortList(ending.flatMap(({ machines }) => machines)),
         ),
     ],
     [
@@ -130,6 +142,47 @@ function authoritiesSection(shown: ShownFleet): PageSection {
     ]);
   });
   return { title, blocks: [table(title, { columns, rows }), offer] };
+}
+
+function certificateSections({ reading, day }: ShownFleet): readonly PageSection[] {
+  if (reading.certificates.length === 0) return [];
+  const title = l10n.t('Host certificates');
+  const columns = [l10n.t('Host'), l10n.t('Certificate'), l10n.t('Valid'), l10n.t('Signed by')];
+  const rows = reading.certificates.map((certificate) => {
+    const { machines, keyType, keyId, serial, principals, authority, seenAt } = certificate;
+    return row([
+      [
+        ...someLines(machines.map((machine): PageLine => [showUntrusted(machine)])),
+        ...someLines(principals.map((name): PageLine => [{ code: showUntrusted(name) }])),
+      ],
+      [[{ code: showUntrusted(keyId) }], [l10n.t('number {0}', serial)], [{ quiet: keyType }]],
+      validityLines(certificate, day),
+      [[{ code: authority }], [{ quiet: l10n.t('seen {0}', day(seenAt)) }]],
+    ]);
+  });
+  return [{ title, blocks: [table(title, { columns, rows })] }];
+}
+
+function validityLines(
+  { validFrom, validUntil, expiry }: FleetCertificate,
+  day: ShownFleet['day'],
+): readonly PageLine[] {
+  const badges: Record<FleetCertificate['expiry'], readonly PageLine[]> = {
+    valid: [],
+    soon: [[{ badge: l10n.t('expires soon'), tone: 'warning' }]],
+    expired: [[{ badge: l10n.t('expired'), tone: 'bad' }]],
+  };
+  return [
+    ...badges[expiry],
+    ...(validFrom === undefined ? [] : [[l10n.t('since {0}', day(validFrom))]]),
+    [validUntil === undefined ? l10n.t('without end') : l10n.t('until {0}', day(validUntil))],
+  ];
+}
+
+function shortList(machines: readonly string[]): string {
+  const shown = machines.slice(0, mostNames).map((machine) => showUntrusted(machine));
+  const more = machines.length - shown.length;
+  return [...shown, ...(more > 0 ? [l10n.t('and {0} more', more)] : [])].join(', ');
 }
 
 /** Lines of files are changed in the files only. */

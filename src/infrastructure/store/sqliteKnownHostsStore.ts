@@ -7,6 +7,7 @@ import type {
   KnownHostsStorePort,
   TrustAuditLine,
 } from '../../application/ports/knownHosts.ts';
+import type { SeenCertificate } from '../../domain/trust/seenCertificate.ts';
 import type { Connection } from './connection.ts';
 import { knownHostsText, replaceFile } from './knownHostsFile.ts';
 import type { StoreDatabase } from './storeDatabase.ts';
@@ -53,6 +54,45 @@ const auditRow = z
     ...(reason === null ? {} : { reason }),
   }));
 
+/** A JSON list of texts in a column. */
+const jsonTexts = z
+  .string()
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue('not JSON');
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(z.string()));
+
+const certificateRow = z
+  .object({
+    name: z.string(),
+    port: z.number(),
+    key_type: z.string(),
+    serial: z.string(),
+    key_id: z.string(),
+    principals: jsonTexts,
+    valid_from: z.number().nullable(),
+    valid_until: z.number().nullable(),
+    authority: z.string(),
+    seen_at: z.number(),
+  })
+  .transform((row): SeenCertificate => ({
+    name: row.name,
+    port: row.port,
+    keyType: row.key_type,
+    serial: row.serial,
+    keyId: row.key_id,
+    principals: row.principals,
+    validFrom: row.valid_from ?? undefined,
+    validUntil: row.valid_until ?? undefined,
+    authority: row.authority,
+    seenAt: row.seen_at,
+  }));
+
 /**
  * Rows are the truth. The file at `path` is written from them while the write lock is held, so that two windows cannot write it in
  * the wrong order. Source: decisions 12; ssh.md 3.5.
@@ -92,6 +132,30 @@ export class SqliteKnownHostsStore implements KnownHostsStorePort {
         port,
         keyBase64,
       ),
+    );
+  }
+
+  /** As for uses: the file says nothing about it. */
+  async noteCertificate(certificate: SeenCertificate): Promise<void> {
+    const { name, port, keyType, serial, keyId, principals, validFrom, validUntil, authority, seenAt } =
+      certificate;
+    await this.#database.write({}, (connection) =>
+      connection.run(
+        `INSERT OR REPLACE INTO host_certificates
+         (name, port, key_type, serial, key_id, principals, valid_from, valid_until, authority, seen_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[name, port, keyType, serial, keyId, JSON.stringify(principals)],
+        ...[validFrom ?? null, validUntil ?? null, authority, seenAt],
+      ),
+    );
+  }
+
+  certificates(): Promise<readonly SeenCertificate[]> {
+    return this.#database.read((connection) =>
+      connection.all('SELECT * FROM host_certificates ORDER BY name, port').flatMap((row) => {
+        const certificate = certificateRow.safeParse(row);
+        return certificate.success ? [certificate.data] : [];
+      }),
     );
   }
 

@@ -270,7 +270,8 @@ describe('a server with a host certificate', function () {
     folder = await fs.mkdtemp(path.join(os.tmpdir(), 'termind-host-trust-'));
     ca = await generateKey(path.join(folder, 'ca'));
     const key = await generateKey(path.join(folder, 'host_ed25519'));
-    const signed = await signKey(ca, key, { kind: 'host', principals: ['127.0.0.1'] });
+    const request = { kind: 'host', principals: ['127.0.0.1'], serial: 42, keyId: 'web 2026' } as const;
+    const signed = await signKey(ca, key, request);
     server = await startServer({ folder, config: [`HostCertificate ${signed}`] });
   });
   after(async () => {
@@ -312,6 +313,33 @@ describe('a server with a host certificate', function () {
       decided.map(({ decision, at, fingerprint }) => ({ decision, at, fingerprint })),
       [{ decision: 'accepted by ca', at: `${known}:1`, fingerprint: server.hostKeys[0]?.fingerprint }],
     );
+  });
+
+  it('is remembered with its serial number, names and end when it was accepted, at no other time', async () => {
+    await bench.open(targetOf(server, { userKnownHostsFiles: [await authorityFile(ca)] }));
+    const [noted, ...more] = await bench.knownHosts.certificates();
+    assert.ok(noted !== undefined && noted.validUntil !== undefined && more.length === 0);
+    const { validFrom, validUntil, seenAt, ...rest } = noted;
+    assert.deepEqual(rest, {
+      name: '127.0.0.1',
+      port: server.port,
+      keyType: 'ssh-ed25519',
+      serial: '42',
+      keyId: 'web 2026',
+      principals: ['127.0.0.1'],
+      authority: ca.fingerprint,
+    });
+    assert.equal(validUntil - (validFrom ?? 0), 7_200_000);
+    assert.ok(validFrom !== undefined && validFrom < seenAt && seenAt < validUntil);
+
+    const other = new SshBench();
+    try {
+      other.person.answerHostKey = () => 'once';
+      await other.open(targetOf(server));
+      assert.deepEqual(await other.knownHosts.certificates(), []);
+    } finally {
+      await other.dispose();
+    }
   });
 
   it('is accepted by an authority that a person had Termind trust, by ssh with the written file, too, until it is forgotten', async () => {

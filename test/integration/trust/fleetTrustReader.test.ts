@@ -65,6 +65,7 @@ describe('reading the host keys of all hosts', () => {
       config: { hostKeyPlaces: () => Promise.resolve(places) },
       store: store.knownHosts,
       files: new KnownHostsFiles(silentLog),
+      clock: systemClock,
       log: silentLog,
     });
   };

@@ -5,6 +5,7 @@ import type {
   KnownHostsStorePort,
   TrustAuditLine,
 } from '../../../application/ports/knownHosts.ts';
+import type { SeenCertificate } from '../../../domain/trust/seenCertificate.ts';
 
 const keyOf = ({ name, port, keyBase64 }: KnownHostKey): string => JSON.stringify([name, port, keyBase64]);
 
@@ -12,6 +13,7 @@ const keyOf = ({ name, port, keyBase64 }: KnownHostKey): string => JSON.stringif
 export class MemoryKnownHostsStore implements KnownHostsStorePort {
   readonly #changed: () => void;
   readonly #rows = new Map<string, KnownHostRow>();
+  readonly #certificates = new Map<string, SeenCertificate>();
   readonly #audit: TrustAuditLine[] = [];
 
   constructor(changed: () => void = () => {}) {
@@ -36,6 +38,14 @@ export class MemoryKnownHostsStore implements KnownHostsStorePort {
   async noteUse(key: KnownHostKey, at: number): Promise<void> {
     const row = this.#rows.get(keyOf(key));
     if (row !== undefined) this.#rows.set(keyOf(key), { ...row, lastUsedAt: at });
+  }
+
+  async noteCertificate(certificate: SeenCertificate): Promise<void> {
+    this.#certificates.set(JSON.stringify([certificate.name, certificate.port]), certificate);
+  }
+
+  async certificates(): Promise<readonly SeenCertificate[]> {
+    return [...this.#certificates.values()];
   }
 
   async audit(): Promise<readonly TrustAuditLine[]> {

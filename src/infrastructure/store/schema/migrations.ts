@@ -4,6 +4,7 @@ import { firstSchema } from './firstSchema.ts';
 import { forwardLeases } from './forwardLeases.ts';
 import { plansAndFacts } from './plansAndFacts.ts';
 import { requestLog } from './requestLog.ts';
+import { hostCertificates } from './hostCertificates.ts';
 import { messageTexts } from './messageTexts.ts';
 import { trustAudit } from './trustAudit.ts';
 
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec(forwardLeases),
   (connection) => connection.exec(trustAudit),
   (connection) => connection.exec(authorities),
+  (connection) => connection.exec(hostCertificates),
 ];
