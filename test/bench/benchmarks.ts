@@ -1,8 +1,8 @@
 import { activation } from './activation.ts';
 import { agentLoop } from './agentLoop.ts';
-import { connectCycles } from './connectCycles.ts';
 import type { Benchmark } from './figure.ts';
 import { listConfig } from './listConfig.ts';
+import { longSession } from './longSession.ts';
 import { openConversation } from './openConversation.ts';
 import { outputCollector } from './outputCollector.ts';
 import { packageSize } from './packageSize.ts';
@@ -20,5 +20,5 @@ export const benchmarks: readonly Benchmark[] = [
   searchMessages,
   agentLoop,
   packageSize,
-  connectCycles,
+  longSession,
 ];

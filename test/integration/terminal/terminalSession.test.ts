@@ -113,7 +113,7 @@ describe('a terminal session on a real host', () => {
       assert.deepEqual(await screen.is('ended'), { k: 'ended', exit });
     });
 
-  it('shows characters whole, wherever a packet ends', async () => {
+  it('CON-7: shows characters whole, wherever a packet ends', async () => {
     const screen = await start();
     screen.session.input(
       "i=0; while [ $i -lt 400 ]; do printf 'grüße €漢😀'; i=$((i+1)); done; echo; echo done-$((1+1))\r",
@@ -123,7 +123,13 @@ describe('a terminal session on a real host', () => {
     assert.equal(screen.text.split('grüße €漢😀').length - 1 >= 400, true);
   });
 
-  it('keeps every byte of a flood, and an interrupt ends it', async () => {
+  it('CON-7: shows invalid bytes as such and goes on', async () => {
+    const screen = await start();
+    screen.session.input("printf 'a\\377b\\n'; echo on-$((1+1))\r");
+    await screen.shows(/a\ufffdb[\s\S]*on-2/);
+  });
+
+  it('CON-5: keeps every byte of a flood, and an interrupt ends it', async () => {
     const screen = await start();
     screen.session.input('seq 1 200000; echo all-$((1+1))\r');
     await screen.shows(/all-2/);
