@@ -54,6 +54,8 @@ describe('migration', () => {
       });
       assert.deepEqual(await store.hosts.recents(), [{ hostId, at: 5, ok: true }]);
       assert.deepEqual(await store.knownHosts.rows(), [knownHost]);
+      const serials = (await store.knownHosts.certificates()).map(({ serial }) => serial);
+      assert.deepEqual(serials, version < 8 ? [] : ['18446744073709551615']);
       assert.equal((await store.runs.interruptLapsedRuns()).length, 0, 'the lease is young and foreign');
       folder.outsider().exec('UPDATE runs SET renewed_at = 0');
       assert.equal((await store.runs.interruptLapsedRuns()).length, 1);

@@ -124,6 +124,36 @@ describe('reading the host keys of all hosts', () => {
     });
   });
 
+  it('says which hosts an authority would cover, also on another port, and which certificate each had', async () => {
+    const web = listing('web', 2222);
+    const blob = Buffer.from(keyBase64, 'base64');
+    const covered = async (names: string): Promise<readonly string[]> =>
+      (
+        await reader([web, listing('db')]).coveredBy({ names, key: { keyType: 'ssh-ed25519', blob } }, never)
+      ).map(({ label }) => label);
+    assert.deepEqual(await covered('*,!d?'), ['web']);
+    assert.deepEqual(await covered('[*]:2222'), ['web']);
+    assert.deepEqual(await covered('W?B,db'), ['web', 'db']);
+    assert.deepEqual(await covered('[web]:22'), []);
+
+    await store.knownHosts.noteCertificate({
+      ...{
+        name: 'web',
+        port: 2222,
+        keyType: 'ssh-ed25519',
+        serial: '7',
+        keyId: 'web 2026',
+        principals: ['web'],
+      },
+      ...{ validFrom: undefined, validUntil: 1, authority: 'SHA256:authority', seenAt: 0 },
+    });
+    const { certificates } = await reader([web]).read(never);
+    assert.deepEqual(
+      certificates.map(({ machines, keyId, expiry }) => [machines, keyId, expiry]),
+      [[['web'], 'web 2026', 'expired']],
+    );
+  });
+
   it('reads nothing more once the page is closed', async () => {
     await assert.rejects(reader([]).read(AbortSignal.abort(new Error('closed'))), /closed/);
   });
