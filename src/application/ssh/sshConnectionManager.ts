@@ -1,5 +1,11 @@
 import { Emitter, isAborted, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
-import { isTermindError, localFault, type Fault, type TermindError } from '../../domain/fault.ts';
+import {
+  isTermindError,
+  localFault,
+  type Fault,
+  type FaultCode,
+  type TermindError,
+} from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
 import { hopsOf } from '../../domain/ssh/route.ts';
@@ -49,10 +55,18 @@ interface HostEntry {
   /** Who wants the host connected again after a network fault. */
   readonly interests: Set<object>;
   loop: ReconnectLoop | undefined;
+  /** When the state came, by the monotonic clock. */
+  since: number;
 }
 
 /** Leases for these want their host back. Source: ssh.md 1.7. */
 const lastingPurposes: ReadonlySet<Purpose> = new Set<Purpose>(['terminal', 'forward', 'sftp-browse']);
+
+/** What nobody at the keyboard asks for. A sign-in that was refused is not tried again for these, or the server bans the address. */
+const unattendedPurposes: ReadonlySet<Purpose> = new Set<Purpose>(['agent-exec', 'agent-sftp', 'metrics']);
+const refusedSignIns: ReadonlySet<FaultCode> = new Set<FaultCode>(['auth-failed', 'auth-budget']);
+/** Unless a person connects or the host changes before. Source: ssh.md 1.7, of attempts that ban. */
+const refusalHoldsMs = 600_000;
 
 /** How long a connection has to answer when the line may have changed. Source: ssh.md 1.6. */
 const checkMs = 5_000;
@@ -100,6 +114,8 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
   async acquire(host: HostId, purpose: Purpose, signal: AbortSignal): Promise<Lease> {
     signal.throwIfAborted();
     const entry = this.#entry(host);
+    const refusal = unattendedPurposes.has(purpose) ? this.#standingRefusal(entry) : undefined;
+    if (refusal !== undefined) throw faultError({ ...refusal, outcome: 'not-sent' });
     for (;;) {
       const live = entry.connection;
       if (live?.isLive === true && entry.generation === this.#generation)
@@ -164,9 +180,17 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
       askers: 0,
       interests: new Set(),
       loop: undefined,
+      since: this.#options.clock.monotonic(),
     };
     this.#hosts.set(host, entry);
     return entry;
+  }
+
+  /** The refusal of the last sign-in, while trying the same again would only be refused again. */
+  #standingRefusal({ state, generation, since }: HostEntry): Fault | undefined {
+    if (state.k !== 'stopped' || !refusedSignIns.has(state.fault.code)) return undefined;
+    const isOld = this.#options.clock.monotonic() - since >= refusalHoldsMs;
+    return isOld || generation !== this.#generation ? undefined : state.fault;
   }
 
   #lease(entry: HostEntry, connection: SharedConnection, purpose: Purpose): Lease {
@@ -360,6 +384,7 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
   #setState(entry: HostEntry, state: ConnectionState): void {
     if (JSON.stringify(entry.state) === JSON.stringify(state)) return;
     entry.state = state;
+    entry.since = this.#options.clock.monotonic();
     this.#changed.fire({ hostId: entry.host, state });
     this.#watchForSleep();
   }

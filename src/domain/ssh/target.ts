@@ -75,10 +75,10 @@ export interface Target {
 
 /**
  * Equal for targets that may share one connection: everything a connection is opened with, the whole way included, whatever it is called
- * in the vault.
+ * in the vault. Its tier counts: a host of production may be asked about what others are not.
  */
 export function targetKey(target: Target): string {
-  const { hostId: _hostId, label: _label, tier: _tier, origins: _origins, route, ...opened } = target;
+  const { hostId: _hostId, label: _label, origins: _origins, route, ...opened } = target;
   return JSON.stringify([opened, routeKey(route)]);
 }
 

@@ -59,6 +59,8 @@ export class ConnectAttempt {
   #auth: AuthSession | undefined;
   #negotiation: Negotiation | undefined;
   #hostKey: Uint8Array | undefined;
+  /** The server has announced its host keys. Only the first announcement of a connection is read. */
+  #hasAnnounced = false;
   #serverTakes: readonly string[] | undefined;
   #connection: SshConnection | undefined;
   readonly #without: ReadonlySet<string>;
@@ -354,7 +356,8 @@ export class ConnectAttempt {
   #learnKeys(keys: readonly { readonly type: string; getPublicSSH(): Buffer }[]): void {
     const blob = this.#hostKey;
     const keyType = blob === undefined ? undefined : keyTypeOf(blob);
-    if (this.#phase !== 'ready' || blob === undefined || keyType === undefined) return;
+    if (this.#phase !== 'ready' || blob === undefined || keyType === undefined || this.#hasAnnounced) return;
+    this.#hasAnnounced = true;
     const { keyUpdates, lifetime } = this.#options;
     const { target, mayAsk } = this.#request;
     const over = new AbortController();

@@ -9,6 +9,8 @@ import { parseKnownHosts, type KnownHosts } from '../../domain/trust/parseKnownH
 import { parseRevokedKeys } from '../../domain/trust/parseRevokedKeys.ts';
 import type { NameField, TrustSource } from '../../domain/trust/trustRecord.ts';
 
+/** What configurations name where they want no file. */
+const nullDevice = '/dev/null';
 /** Larger than any file in use; hundreds of thousands of keys. */
 const maxBytes = 64 * 1024 * 1024;
 
@@ -73,6 +75,9 @@ export class KnownHostsFiles implements KnownHostsFilesPort {
   async #readFile(path: string): Promise<KnownHosts> {
     try {
       const stat = await fs.stat(path, { bigint: true });
+      if (path === nullDevice) return { records: [], problems: [] };
+      // A pipe or a device would be read for ever.
+      if (!stat.isFile()) throw new Error('it is no regular file');
       if (stat.size > maxBytes) throw new Error('it is too large');
       const stamp = `${String(stat.mtimeNs)} ${String(stat.size)} ${String(stat.ino)}`;
       const cached = this.#cache.get(path);
@@ -115,7 +120,9 @@ const binaryList = Buffer.from('SSHKRL\n\0', 'latin1');
 
 async function readBounded(path: string): Promise<Buffer> {
   try {
-    if ((await fs.stat(path)).size > maxBytes) throw new Error('it is too large');
+    const stat = await fs.stat(path);
+    if (!stat.isFile()) throw new Error('it is no regular file');
+    if (stat.size > maxBytes) throw new Error('it is too large');
     return await fs.readFile(path);
   } catch (error) {
     throw localFault(

@@ -182,6 +182,13 @@ describe('the host key of a server', () => {
     assert.deepEqual(bench.person.hostKeys, []);
   });
 
+  it('a known_hosts file that is a pipe refuses at once, and /dev/null is an empty one', async () => {
+    const pipe = path.join(server.folder, 'pipe');
+    await mustRun('mkfifo', [pipe]);
+    assert.equal((await bench.fault(targetOf(server, { userKnownHostsFiles: [pipe] }))).code, 'config-error');
+    await bench.open(targetOf(server, { userKnownHostsFiles: ['/dev/null'] }));
+  });
+
   it('a known_hosts file that cannot be read refuses: a revocation in it would be missed', async () => {
     const fault = await bench.fault(targetOf(server, { userKnownHostsFiles: [server.folder] }));
     assert.equal(fault.code, 'config-error');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { newHostId } from '../../../../src/domain/host/hostId.ts';
-import { connectionFault } from '../../../../src/domain/ssh/connectionFault.ts';
+import { connectionFault, faultError } from '../../../../src/domain/ssh/connectionFault.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { codeOf, ManagerBench, never, place, targetFor } from './managerBench.ts';
 
@@ -127,6 +127,29 @@ describe('leases on connections', () => {
       bench.recents.map(({ ok }) => ok),
       [false, true],
     );
+  });
+
+  it('a refused sign-in is not tried again for tools, until a person connects, the host changes or ten minutes are over', async () => {
+    const bench = new ManagerBench();
+    const refuse = async (): Promise<never> => {
+      throw faultError(connectionFault('auth-failed', place, { tried: 'x' }));
+    };
+    const forTool = (): Promise<string> => codeOf(bench.manager.acquire(bench.host, 'agent-exec', never));
+    bench.attempt = refuse;
+    for (let n = 0; n < 3; n++) assert.equal(await forTool(), 'auth-failed');
+    assert.equal(bench.requests.length, 1);
+
+    await codeOf(bench.manager.acquire(bench.host, 'terminal', never));
+    assert.equal(bench.requests.length, 2, 'a person is not held back');
+
+    bench.changes.fire();
+    await forTool();
+    assert.equal(bench.requests.length, 3, 'the host has changed');
+
+    await bench.clock.advance(600_000);
+    await forTool();
+    await forTool();
+    assert.equal(bench.requests.length, 4, 'ten minutes are over');
   });
 
   it('the key that opened a host is offered first the next time', async () => {
