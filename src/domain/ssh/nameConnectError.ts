@@ -27,6 +27,9 @@ export interface ConnectFailure {
   readonly firstBytes: Uint8Array;
 }
 
+const identificationStart = 'SSH-';
+/** With its line end. Source: RFC 4253 section 4.2. */
+const maxIdentification = 255;
 const unresolved = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_NONAME', 'EAI_FAIL']);
 
 /**
@@ -76,9 +79,22 @@ function nameBeforeIdentification(failure: ConnectFailure, facts: Readonly<Recor
       { stage: 'transport', hop },
       { ...facts, reason: showUntrusted(cause.reason) },
     );
-  if (firstBytes.length === 0) return connectionFault('not-identified', { stage: 'transport', hop }, facts);
-  const text = showUntrusted(Buffer.from(firstBytes).toString('latin1').slice(0, 80));
-  return connectionFault('not-ssh', { stage: 'transport', hop }, { ...facts, text });
+  const text = Buffer.from(firstBytes).toString('latin1');
+  if (isBrokenOff(text)) return connectionFault('not-identified', { stage: 'transport', hop }, facts);
+  return connectionFault(
+    'not-ssh',
+    { stage: 'transport', hop },
+    { ...facts, text: showUntrusted(text.slice(0, 80)) },
+  );
+}
+
+/** Nothing, or an identification whose line has no end yet: no sign of another protocol. Source: RFC 4253 section 4.2. */
+function isBrokenOff(text: string): boolean {
+  return (
+    text.length < maxIdentification &&
+    identificationStart.startsWith(text.slice(0, identificationStart.length)) &&
+    !text.includes('\n')
+  );
 }
 
 function lateCode(

@@ -26,7 +26,7 @@ export class ForwardBench {
 
   constructor(options: { readonly clock?: ClockPort; readonly leases?: ForwardLeasePort } = {}) {
     const clock = options.clock ?? systemClock;
-    this.route = new RouteBench();
+    this.route = new RouteBench({ clock });
     // A reconnect asks nothing.
     this.route.ssh.person.answerHostKey = () => 'remember';
     this.network = new LocalNetwork(clock);

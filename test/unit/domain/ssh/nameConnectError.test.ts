@@ -60,6 +60,21 @@ describe('naming what ended a connection', () => {
       ['not-identified', 'transport', 'backoff', 'not-sent'],
     ],
     [
+      'an identification that breaks off',
+      { phase: 'identify', cause: { k: 'closed' }, firstBytes: bytes('SSH-2.0-Op') },
+      ['not-identified', 'transport', 'backoff', 'not-sent'],
+    ],
+    [
+      'one that breaks off at once',
+      { phase: 'identify', cause: { k: 'socket', code: 'ECONNRESET' }, firstBytes: bytes('SS') },
+      ['not-identified', 'transport', 'backoff', 'not-sent'],
+    ],
+    [
+      'an identification of SSH 1',
+      { phase: 'identify', cause: { k: 'protocol', message: 'x' }, firstBytes: bytes('SSH-1.5-old\n') },
+      ['not-ssh', 'transport', 'never', 'not-sent'],
+    ],
+    [
       'another protocol',
       { phase: 'identify', cause: { k: 'protocol', message: 'x' }, firstBytes: bytes('HTTP/1.1 400') },
       ['not-ssh', 'transport', 'never', 'not-sent'],
