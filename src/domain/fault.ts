@@ -113,7 +113,7 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
     'Connecting again needs an answer from the user, who has to reconnect this host by hand.',
   'channel-limit': (f) => `The server allows no further channel (${fact(f, 'used')} in use).`,
   'forward-refused': (f) =>
-    fact(f, 'reason') === 'connectFailed'
+    ['connectFailed', 'socketUnavailable'].includes(fact(f, 'reason'))
       ? `The host could not reach ${fact(f, 'to')} ("${fact(f, 'text')}").`
       : `The server refused the forward for ${fact(f, 'to')} (${fact(f, 'reason')}: "${fact(f, 'text')}").`,
   'sftp-missing': (f) => `The server offers no ${fact(f, 'subsystem')} service.`,

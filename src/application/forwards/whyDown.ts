@@ -69,6 +69,11 @@ export async function whyDown(
     }
     const to = forward.destination ?? { host: 'localhost', port: lease.port };
     const fault = await faultOf(async () => void (await lease.direct(to, signal)).destroy(), signal);
+    if (fault?.facts['reason'] === 'socketUnavailable') {
+      // It may as well be the permission, which nobody can tell: nothing is said of it.
+      add('destination', fault);
+      return done;
+    }
     const isReached = fault === undefined || fault.facts['reason'] === 'connectFailed';
     if (!add('permission', isReached ? undefined : fault)) return done;
     if (forward.destination === undefined) done.push({ check: 'destination', isFine: 'unknown' });

@@ -92,7 +92,7 @@ export interface Channels {
   /**
    * Bytes to and from `to`, connected to by the server: back-pressure both ways, half-close kept, errors never unhandled. Destroyed
    * with the fault when the connection ends. Not a counted channel, so no limit of the server's applies. Rejects with
-   * `forward-refused` (fact `reason` is an `OpenRefusal`). Whoever holds it destroys it. Source: ssh.md 1.2 and 6.
+   * `forward-refused` (fact `reason` is an `OpenRefusal`, to a socket a `SocketRefusal`). Whoever holds it destroys it. Source: ssh.md 1.2 and 6.
    */
   direct(to: DirectTarget, signal: AbortSignal): Promise<Duplex>;
   /**

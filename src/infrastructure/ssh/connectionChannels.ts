@@ -17,7 +17,7 @@ import type {
   ShellOptions,
 } from '../../application/ports/connection.ts';
 import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
-import { forwardRefused, openRefusal } from '../../domain/ssh/openRefusal.ts';
+import { forwardRefused, openRefusal, socketRefusal } from '../../domain/ssh/openRefusal.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import type { ConnectTrace } from '../../domain/ssh/trace.ts';
 import type { ChannelBudget, ChannelPlace, ChannelWish } from './channelBudget.ts';
@@ -123,7 +123,8 @@ export class ConnectionChannels implements Channels {
         discard: (stream) => stream.destroy(),
         refused: (error) => {
           const failure = this.#noteRefusal(error);
-          const reason = openRefusal(typeof failure.reason === 'number' ? failure.reason : undefined);
+          const given = typeof failure.reason === 'number' ? failure.reason : undefined;
+          const reason = 'path' in to ? socketRefusal(given) : openRefusal(given);
           return faultError(
             forwardRefused({ hop, to: destinationName(to) }, { reason, text: failure.text }),
             error,

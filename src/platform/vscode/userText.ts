@@ -145,14 +145,24 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
       'The server allows no further channel ({0} in use). Close a terminal of this host and try again.',
       at(f, 'used'),
     ),
-  'forward-refused': (f) =>
-    f['reason'] === 'connectFailed'
-      ? l10n.t('The server could not reach {0}: {1}. Check the destination.', at(f, 'to'), at(f, 'text'))
-      : l10n.t(
-          'The server does not allow the forward for {0}: {1}. Use another port, or ask who runs the server.',
-          at(f, 'to'),
-          at(f, 'text'),
-        ),
+  'forward-refused': (f) => {
+    if (f['reason'] === 'connectFailed')
+      return l10n.t(
+        'The server could not reach {0}: {1}. Check the destination.',
+        at(f, 'to'),
+        at(f, 'text'),
+      );
+    if (f['reason'] === 'socketUnavailable')
+      return l10n.t(
+        'The Unix socket {0} is not available here: the server forwards no sockets, or nothing listens at that path. Check the path, or forward a port.',
+        at(f, 'to'),
+      );
+    return l10n.t(
+      'The server does not allow the forward for {0}: {1}. Use another port, or ask who runs the server.',
+      at(f, 'to'),
+      at(f, 'text'),
+    );
+  },
   'sftp-missing': (f) =>
     l10n.t('The server offers no {0} service. Ask who runs the server to switch it on.', at(f, 'subsystem')),
   'port-in-use': (f) => {

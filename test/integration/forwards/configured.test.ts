@@ -232,6 +232,11 @@ describe('the forwards of a host', () => {
     ];
     assert.deepEqual(await why(`${free}:127.0.0.1:${echo}`), [...fine, ['destination', true]]);
     assert.deepEqual(await why(`${free}:127.0.0.1:${nobody}`), [...fine, ['destination', 'forward-refused']]);
+    assert.deepEqual(await why(`${free}:/no/such.sock`), [
+      ['listener', true],
+      ['connection', true],
+      ['destination', 'forward-refused'],
+    ]);
     assert.deepEqual(await why(`-D ${free}`), [...fine, ['destination', 'unknown']]);
     assert.deepEqual(await why(`-R 0:127.0.0.1:${nobody}`), [
       ['connection', true],

@@ -268,20 +268,38 @@ describe('a forward that the server does not allow', () => {
     }
   };
 
-  for (const [line, kind, text] of [
-    ['AllowTcpForwarding no', '-L', async () => `${await freePort()}:127.0.0.1:80`],
-    ['AllowTcpForwarding no', '-R', async () => '-R 0:127.0.0.1:80'],
-    ['AllowTcpForwarding remote', '-L', async () => `${await freePort()}:127.0.0.1:80`],
-    ['AllowTcpForwarding local', '-R', async () => '-R 0:127.0.0.1:80'],
-    ['PermitOpen 127.0.0.1:81', '-L', async () => `${await freePort()}:127.0.0.1:80`],
-    ['PermitListen 1', '-R', async () => '-R 0:127.0.0.1:80'],
+  for (const [line, kind, text, reason] of [
+    [
+      'AllowStreamLocalForwarding no',
+      '-L',
+      async () => `${await freePort()}:/run/any.sock`,
+      'socketUnavailable',
+    ],
+    [
+      '# AllowStreamLocalForwarding',
+      '-L',
+      async () => `${await freePort()}:/no/such.sock`,
+      'socketUnavailable',
+    ],
+    [
+      'AllowStreamLocalForwarding no',
+      '-R',
+      async () => '-R /tmp/termind-any.sock:127.0.0.1:80',
+      'prohibited',
+    ],
+    ['AllowTcpForwarding no', '-L', async () => `${await freePort()}:127.0.0.1:80`, 'prohibited'],
+    ['AllowTcpForwarding no', '-R', async () => '-R 0:127.0.0.1:80', 'prohibited'],
+    ['AllowTcpForwarding remote', '-L', async () => `${await freePort()}:127.0.0.1:80`, 'prohibited'],
+    ['AllowTcpForwarding local', '-R', async () => '-R 0:127.0.0.1:80', 'prohibited'],
+    ['PermitOpen 127.0.0.1:81', '-L', async () => `${await freePort()}:127.0.0.1:80`, 'prohibited'],
+    ['PermitListen 1', '-R', async () => '-R 0:127.0.0.1:80', 'prohibited'],
   ] as const)
     it(`${kind} by ${line} says so, and the connection stays`, async () => {
       const server = await startServer({ config: [line] });
       try {
         const target = targetOf(server);
         const fault = await refusalOf(target, await text());
-        assert.deepEqual([fault?.code, fault?.facts['reason']], ['forward-refused', 'prohibited']);
+        assert.deepEqual([fault?.code, fault?.facts['reason']], ['forward-refused', reason]);
         assert.equal(bench.route.manager.state(target.hostId).k, 'ready');
       } finally {
         await server.stop();
