@@ -276,7 +276,7 @@ describe('a forward that the server does not allow', () => {
       'socketUnavailable',
     ],
     [
-      '# AllowStreamLocalForwarding',
+      '# nobody listens at the path',
       '-L',
       async () => `${await freePort()}:/no/such.sock`,
       'socketUnavailable',
