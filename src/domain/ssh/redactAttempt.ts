@@ -134,6 +134,7 @@ function redactFact(fact: TraceFact, replace: Replace, what: Redaction): TraceFa
     case 'identification':
     case 'channelRefused':
     case 'output':
+    case 'banner':
     case 'laterError':
       return { ...fact, text: replace(fact.text) };
     case 'signedIn':

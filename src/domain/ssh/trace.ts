@@ -58,6 +58,8 @@ export type TraceFact =
       readonly source: string | undefined;
       readonly result: string;
     }
+  /** What the server has to say to whoever signs in, several lines. Source: RFC 4252 section 5.4. */
+  | { readonly k: 'banner'; readonly text: string }
   /** A question to the person: its kind when it opens, undefined when none is open any more. The answer is never in it. */
   | { readonly k: 'asked'; readonly what: string | undefined }
   /** The server took the sign-in. `by`: the method, and of a key its fingerprint and comment. */

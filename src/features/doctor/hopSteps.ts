@@ -124,6 +124,8 @@ function stepOf(event: TraceEvent, lists: Lists): StepParts | undefined {
       return { state: 'failed', line: channelLine(fact) };
     case 'output':
       return { state: 'note', line: [l10n.t('The program said:'), { code: fact.text }] };
+    case 'banner':
+      return { state: 'note', line: [l10n.t('The server says:'), { code: fact.text }] };
     case 'laterError':
       return { state: 'note', line: [l10n.t('Later:'), { code: fact.text }] };
     case 'ended':

@@ -12,7 +12,7 @@ import {
   type ConnectPhase,
 } from '../../domain/ssh/nameConnectError.ts';
 import type { TraceFact } from '../../domain/ssh/trace.ts';
-import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
+import { longText, showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
 import { AgentForwarder } from './agentForwarder.ts';
 import { AttemptPassphrases } from './attemptPassphrases.ts';
@@ -36,6 +36,8 @@ const softwareName = 'Termind';
 /** Source: ssh.md 1.3. */
 const limits = { connectMs: 15_000, identifyMs: 45_000, kexMs: 30_000, authMs: 30_000 };
 const keepAlive = { intervalMs: 10_000, countMax: 3 };
+/** At most 64 banners are kept of a server that sends them without end. */
+const leastBannerRoom = 1_024;
 /** By the library's names: harmless before the host key is accepted. */
 const mayComeFirst: ReadonlySet<string> = new Set(['DEBUG', 'DISCONNECT', 'EXT_INFO']);
 
@@ -65,6 +67,7 @@ export class ConnectAttempt {
   #connection: SshConnection | undefined;
   readonly #without: ReadonlySet<string>;
   #strangerAt: string | undefined;
+  #bannerRoom = longText.maxCharacters;
 
   /** `without`: addresses at which another server answers. */
   constructor(
@@ -230,6 +233,7 @@ export class ConnectAttempt {
     client.on('change password', (words: string, send: (next: string) => void) =>
       this.#auth?.passwordExpired(words, (current, next) => changePassword(client, { current, next }, send)),
     );
+    client.on('banner', (words: string) => this.#onBanner(words));
     client.on('hostkeys', (keys) => this.#learnKeys(keys));
     client.on('end', () => this.#failed(this.#closeCause()));
     client.on('close', () => this.#failed(this.#closeCause()));
@@ -253,6 +257,13 @@ export class ConnectAttempt {
         },
       );
     });
+  }
+
+  /** Of all banners of an attempt together no more is kept than may be shown of one, and an empty one takes room as well. */
+  #onBanner(words: string): void {
+    if (this.#bannerRoom <= 0) return;
+    this.#note({ k: 'banner', text: showUntrusted(words.slice(0, this.#bannerRoom), longText) });
+    this.#bannerRoom -= Math.max(words.length, leastBannerRoom);
   }
 
   #newForwarder(): AgentForwarder | undefined {
