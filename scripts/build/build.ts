@@ -7,6 +7,7 @@ import { root } from '../checkout.ts';
 import { checkPatchedPackages } from '../setup/patchedPackages.mjs';
 import { PlainFailure } from '../setup/setupFault.mjs';
 import { budgetOf } from './budgets.ts';
+import { lazyFeaturesBundle, lazyFeaturesEntry, splitLazyFeatures } from './lazyFeatures.ts';
 import { chunkEntry, lazyPackages } from './lazyPackages.ts';
 import { packagesIn, writeNotices } from './notices.ts';
 import { shakeZod, splitLazyImports, withoutNativeParts, withoutPackages } from './plugins.ts';
@@ -45,7 +46,10 @@ async function bundle({ dev }: { readonly dev: boolean }): Promise<Built> {
   await rm(dist, { recursive: true, force: true });
 
   const used = new Set<string>();
-  const metafiles = [await buildHost({ dev, entryPoints: host, used })];
+  const metafiles = [
+    await buildHost({ dev, entryPoints: host, used }),
+    await buildLazyFeatures({ dev, used }),
+  ];
   for (const name of used) metafiles.push(await buildChunk(name, dev));
   metafiles.push(...(await buildWebviews(webviews, dev)));
   await copyCodicons();
@@ -119,6 +123,16 @@ async function buildHost({ dev, entryPoints, used }: HostBuild): Promise<esbuild
     ...hostOptions(dev),
     entryPoints: entryPoints.map((file) => ({ in: file, out: path.basename(file, '.ts') })),
     outdir: 'dist',
+    plugins: [splitLazyImports(root, used), splitLazyFeatures(root), shakeZod(root), withoutNativeParts],
+  });
+  return result.metafile;
+}
+
+async function buildLazyFeatures({ dev, used }: Omit<HostBuild, 'entryPoints'>): Promise<esbuild.Metafile> {
+  const result = await esbuild.build({
+    ...hostOptions(dev),
+    stdin: { contents: lazyFeaturesEntry(), resolveDir: root, sourcefile: lazyFeaturesBundle },
+    outfile: `dist/${lazyFeaturesBundle}`,
     plugins: [splitLazyImports(root, used), shakeZod(root), withoutNativeParts],
   });
   return result.metafile;
