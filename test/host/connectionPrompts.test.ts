@@ -53,7 +53,7 @@ describe('the questions of connections in the editor', () => {
     prompts = connectionPrompts(new PromptQueue());
   });
   afterEach(async () => {
-    for (const one of putBack.splice(0)) one();
+    for (const one of putBack.splice(0).reverse()) one(); // the last stand-in goes first
     await vscode.commands.executeCommand('workbench.action.closeQuickOpen');
   });
 

@@ -72,7 +72,7 @@ describe('the known host keys in the editor', () => {
     };
   });
   afterEach(async () => {
-    for (const one of putBack.splice(0)) one();
+    for (const one of putBack.splice(0).reverse()) one(); // the last stand-in goes first
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     changes.dispose();
     await fs.rm(home, { recursive: true });

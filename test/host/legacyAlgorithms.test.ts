@@ -16,7 +16,7 @@ interface Item {
 describe('legacy algorithms of a host in the editor', () => {
   const putBack: (() => void)[] = [];
   afterEach(() => {
-    for (const one of putBack.splice(0)) one();
+    for (const one of putBack.splice(0).reverse()) one(); // the last stand-in goes first
   });
 
   /** Replaces a dialog, which a test cannot click, with an answer; gives what it was shown with. */

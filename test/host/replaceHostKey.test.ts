@@ -42,7 +42,7 @@ describe('the host key of a host in the editor', () => {
     await store.add({ ...row, origin: 'asked', addedAt: 1 });
   });
   afterEach(() => {
-    for (const one of putBack.splice(0)) one();
+    for (const one of putBack.splice(0).reverse()) one(); // the last stand-in goes first
   });
 
   /** Replaces a dialog, which a test cannot click, with answers; gives everything it was shown with. */
