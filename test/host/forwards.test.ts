@@ -53,6 +53,7 @@ function connectedHost(network: LocalNetwork): ConnectionManager {
     listen: refuse,
     allowed: 1,
     onAllowedChange: () => nothing,
+    takeBanner: () => '',
     release() {},
   };
   return {

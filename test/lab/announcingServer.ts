@@ -1,5 +1,6 @@
 import ssh2 from 'ssh2';
 import { sshString } from '../../src/domain/keys/wire.ts';
+import { sendMessage } from './sendMessage.ts';
 
 const prove = 'hostkeys-prove-00@openssh.com';
 const messages = { globalRequest: 80, requestSuccess: 81 };
@@ -43,10 +44,10 @@ export async function startAnnouncingServer(
           const bytes = Buffer.concat([prove, protocol._kex.sessionID, blob].map(sshString));
           return sshString(Buffer.concat(['ssh-ed25519', own.sign(bytes)].map(sshString)));
         });
-        send(protocol, messages.requestSuccess, Buffer.concat(answers));
+        sendMessage(client, messages.requestSuccess, Buffer.concat(answers));
       };
       const body = [sshString('hostkeys-00@openssh.com'), Buffer.from([0]), ...keys.map(sshString)];
-      send(protocol, messages.globalRequest, Buffer.concat(body));
+      sendMessage(client, messages.globalRequest, Buffer.concat(body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -62,24 +63,8 @@ interface Protocol {
     GLOBAL_REQUEST: (...request: readonly unknown[]) => void;
   };
   readonly _kex: { readonly sessionID: Buffer };
-  readonly _packetRW: {
-    readonly write: { readonly allocStart: number; finalize: (packet: Buffer) => Buffer };
-  };
-  requestSuccess(data: Buffer): void;
 }
 
 function isProtocol(value: unknown): value is Protocol {
-  return typeof value === 'object' && value !== null && '_handlers' in value && '_packetRW' in value;
-}
-
-/** The library sends no message of a type that it has no name for: one of its own gets another type on its way. */
-function send(protocol: Protocol, type: number, body: Buffer): void {
-  const { write } = protocol._packetRW;
-  const { finalize } = write;
-  write.finalize = (packet) => {
-    packet[write.allocStart] = type;
-    write.finalize = finalize;
-    return finalize.call(write, packet);
-  };
-  protocol.requestSuccess(body);
+  return typeof value === 'object' && value !== null && '_handlers' in value && '_kex' in value;
 }

@@ -115,6 +115,11 @@ export interface Lease extends Channels {
   /** As whom and to which port the connection was opened. */
   readonly user: string;
   readonly port: number;
+  /**
+   * What the server had to say to whoever signs in, for the top of a terminal: fit to be shown, bounded, lines apart by `\n`. The first
+   * who takes it of a connection gets it; empty for everybody else, and when there is none. Source: RFC 4252 section 5.4; ssh.md 0.6.
+   */
+  takeBanner(): string;
   release(): void;
 }
 

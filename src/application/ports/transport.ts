@@ -49,6 +49,8 @@ export interface Transport extends Channels {
   readonly facts: NegotiatedFacts;
   /** Fingerprint of the key that was accepted; undefined for other methods. */
   readonly acceptedKey: string | undefined;
+  /** What the server had to say before it let us in: fit to be shown, bounded, lines apart by `\n`; empty when it said nothing. */
+  readonly banner: string;
   readonly onLiveness: Event<Liveness>;
   /** Fires once, at the moment the connection is gone and before any of its channels reports it. */
   readonly onEnd: Event<Fault>;

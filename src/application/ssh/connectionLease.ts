@@ -8,11 +8,13 @@ export interface LeaseParts {
   readonly lost: Promise<Fault>;
   /** False once it was released while the connection is still there. */
   readonly isHeld: () => boolean;
+  /** As `Lease.takeBanner`. */
+  readonly takeBanner: () => string;
   readonly release: () => void;
 }
 
 /** A lease that carries nothing any more once it was released. */
-export function connectionLease({ target, channels, lost, isHeld, release }: LeaseParts): Lease {
+export function connectionLease({ target, channels, lost, isHeld, takeBanner, release }: LeaseParts): Lease {
   const usable = (): Channels => {
     if (!isHeld()) throw localFault('cancelled', { reason: 'the lease was released' });
     return channels;
@@ -32,6 +34,7 @@ export function connectionLease({ target, channels, lost, isHeld, release }: Lea
     get onAllowedChange() {
       return channels.onAllowedChange;
     },
+    takeBanner,
     release,
   };
 }

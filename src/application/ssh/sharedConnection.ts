@@ -51,6 +51,8 @@ export class SharedConnection implements Disposable {
   #attempt: SharedWork<Transport> | undefined;
   #attempts = 0;
   #transport: Transport | undefined;
+  /** The one whose banner was taken. */
+  #greeted: Transport | undefined;
   #liveness: Disposable | undefined;
   #idle: Disposable | undefined;
   /** Told at once when the connection is gone. */
@@ -122,6 +124,11 @@ export class SharedConnection implements Disposable {
       channels: transport.as(purpose),
       lost,
       isHeld: () => this.#leases.has(tellLost) || this.#transport !== transport,
+      takeBanner: () => {
+        if (this.#greeted === transport) return '';
+        this.#greeted = transport;
+        return transport.banner;
+      },
       release: () => {
         onRelease();
         this.#release(tellLost);
@@ -282,6 +289,7 @@ export class SharedConnection implements Disposable {
   #ended(transport: Transport, fault: Fault): void {
     if (this.#transport !== transport) return;
     this.#transport = undefined;
+    this.#greeted = undefined;
     this.#liveness?.dispose();
     this.#idle?.dispose();
     this.#idle = undefined;

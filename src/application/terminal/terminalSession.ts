@@ -36,6 +36,8 @@ export class TerminalSession implements Disposable {
   #resizeTimer: Disposable | undefined;
   #shell: OpenShell | undefined;
   #attempt: AbortController | undefined;
+  /** It has had a shell before. */
+  #hasOpened = false;
   /** While the pane shows that its connection was lost, it wants the host back. */
   #wanted: Disposable | undefined;
 
@@ -127,6 +129,10 @@ export class TerminalSession implements Disposable {
     const shell: OpenShell = { bag, channel, throttle };
     bag.add({ dispose: () => channel.close() });
     bag.add({ dispose: () => lease.release() });
+    // A pane that is taken up again goes on where it was.
+    const banner = this.#hasOpened ? '' : lease.takeBanner();
+    if (banner !== '') throttle.push(`${banner.split('\n').join('\r\n')}\r\n`);
+    this.#hasOpened = true;
     bag.add(channel.onData(({ bytes }) => throttle.push(decoder.decode(bytes, { stream: true }))));
     this.#shell = shell;
     this.#setState({ k: 'open', user: lease.user });

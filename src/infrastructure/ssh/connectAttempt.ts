@@ -12,13 +12,14 @@ import {
   type ConnectPhase,
 } from '../../domain/ssh/nameConnectError.ts';
 import type { TraceFact } from '../../domain/ssh/trace.ts';
-import { longText, showUntrusted } from '../../domain/ssh/untrustedText.ts';
+import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { fingerprintOf, keyTypeOf } from '../../domain/trust/hostKey.ts';
 import { AgentForwarder } from './agentForwarder.ts';
 import { AttemptPassphrases } from './attemptPassphrases.ts';
 import { AttemptPasswords } from './attemptPasswords.ts';
 import { AttemptPrompts } from './attemptPrompts.ts';
 import { AuthSession } from './authSession.ts';
+import { Banners } from './banners.ts';
 import { hostVerifier } from './hostVerifier.ts';
 import { Identification } from './identification.ts';
 import { changePassword, filterMessages, protocolOf } from './libraryParts.ts';
@@ -36,8 +37,6 @@ const softwareName = 'Termind';
 /** Source: ssh.md 1.3. */
 const limits = { connectMs: 15_000, identifyMs: 45_000, kexMs: 30_000, authMs: 30_000 };
 const keepAlive = { intervalMs: 10_000, countMax: 3 };
-/** At most 64 banners are kept of a server that sends them without end. */
-const leastBannerRoom = 1_024;
 /** By the library's names: harmless before the host key is accepted. */
 const mayComeFirst: ReadonlySet<string> = new Set(['DEBUG', 'DISCONNECT', 'EXT_INFO']);
 
@@ -67,7 +66,7 @@ export class ConnectAttempt {
   #connection: SshConnection | undefined;
   readonly #without: ReadonlySet<string>;
   #strangerAt: string | undefined;
-  #bannerRoom = longText.maxCharacters;
+  readonly #banners = new Banners();
 
   /** `without`: addresses at which another server answers. */
   constructor(
@@ -259,11 +258,11 @@ export class ConnectAttempt {
     });
   }
 
-  /** Of all banners of an attempt together no more is kept than may be shown of one, and an empty one takes room as well. */
   #onBanner(words: string): void {
-    if (this.#bannerRoom <= 0) return;
-    this.#note({ k: 'banner', text: showUntrusted(words.slice(0, this.#bannerRoom), longText) });
-    this.#bannerRoom -= Math.max(words.length, leastBannerRoom);
+    const text = this.#banners.add(words);
+    if (text !== undefined) this.#note({ k: 'banner', text });
+    if (this.#banners.areEndless)
+      this.#failed({ k: 'protocol', message: 'the server sends banners without end' });
   }
 
   #newForwarder(): AgentForwarder | undefined {
@@ -305,6 +304,7 @@ export class ConnectAttempt {
         forwardedAgent,
       },
       acceptedKey: this.#auth?.acceptedKey,
+      banner: this.#banners.text,
       clock,
       log,
       keepAliveIntervalMs: target.serverAliveIntervalMs ?? keepAlive.intervalMs,

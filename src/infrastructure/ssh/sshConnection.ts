@@ -36,6 +36,8 @@ export interface SshConnectionOptions {
   readonly hop: string;
   readonly facts: NegotiatedFacts;
   readonly acceptedKey: string | undefined;
+  /** As `Transport.banner`. */
+  readonly banner?: string;
   readonly clock: ClockPort;
   readonly log: LogPort;
   readonly keepAliveIntervalMs: number;
@@ -56,6 +58,7 @@ const goodbyeMs = 1_000;
 export class SshConnection implements Transport {
   readonly facts: NegotiatedFacts;
   readonly acceptedKey: string | undefined;
+  readonly banner: string;
   readonly lost: Promise<Fault>;
   readonly #options: SshConnectionOptions;
   readonly #liveness: LivenessWatch;
@@ -73,6 +76,7 @@ export class SshConnection implements Transport {
     this.#options = options;
     this.facts = options.facts;
     this.acceptedKey = options.acceptedKey;
+    this.banner = options.banner ?? '';
     this.lost = new Promise((resolve) => (this.#tellLost = resolve));
     this.#liveness = new LivenessWatch({
       clock,

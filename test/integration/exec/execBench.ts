@@ -46,6 +46,7 @@ export class ExecBench {
         channels: transport.as('agent-exec'),
         lost: transport.lost,
         isHeld: () => true,
+        takeBanner: () => '',
         release: () => {},
       });
     const connections: Pick<ConnectionManager, 'acquire'> = { acquire: async () => lease() };

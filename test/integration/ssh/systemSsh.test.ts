@@ -166,6 +166,17 @@ describe('the system’s own ssh behind the same port', function () {
     assert.deepEqual(exit, { kind: 'code', code: 4 });
   });
 
+  it('passes on what ssh said until it was signed in, such as the banner of the server', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'termind-banner-'));
+    try {
+      writeFileSync(path.join(folder, 'banner'), 'For others\n');
+      const transport = await (await start({ config: [`Banner ${path.join(folder, 'banner')}`] })).open();
+      assert.match(transport.banner, /^For others$/m);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it('carries SFTP, and says when there is none', async () => {
     const scene = await start();
     const transport = await scene.open();

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { systemClock } from '../../../src/agentkit/index.ts';
 import { TerminalSession, type TerminalState } from '../../../src/application/terminal/terminalSession.ts';
@@ -6,7 +8,7 @@ import { aliasHostId } from '../../../src/domain/host/hostId.ts';
 import { startFaultProxy, type FaultProxy } from '../../lab/faultProxy.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';
-import { startLabHost } from '../assistant/labHost.ts';
+import { sharedFolder, startLabHost } from '../assistant/labHost.ts';
 import { LabWindow } from '../assistant/labWindow.ts';
 
 /** What a terminal shows and how it stands, as an outsider sees it. */
@@ -56,10 +58,14 @@ describe('a terminal session on a real host', () => {
   let sshd: Sshd;
   let proxy: FaultProxy;
   let window: LabWindow;
+  let banner: ReturnType<typeof sharedFolder>;
   const open: TerminalSession[] = [];
 
   before(async () => {
-    sshd = await startLabHost();
+    banner = sharedFolder();
+    const file = join(banner.path, 'banner');
+    writeFileSync(file, 'Red \x1b[31malert\nfor all\n');
+    sshd = await startLabHost({ config: [`Banner ${file}`] });
     proxy = await startFaultProxy({ port: sshd.port });
     const block = sshd.configText('direct');
     window = new LabWindow({
@@ -75,6 +81,7 @@ describe('a terminal session on a real host', () => {
     window.close();
     await proxy.stop();
     await sshd.stop();
+    banner.remove();
   });
 
   async function start(alias = 'direct', size = { rows: 30, cols: 100 }): Promise<Screen> {
@@ -164,6 +171,30 @@ describe('a terminal session on a real host', () => {
     await proxy.accept();
     await screen.session.start(undefined);
     await screen.is('open');
+  });
+
+  it('says what the server has to say once: at the top of the first terminal of a connection', async () => {
+    window.services.connections.disconnect(aliasHostId('bad'));
+    const first = await start('bad');
+    first.session.input('echo first-$((1+1))\r');
+    await first.shows(/first-2/);
+    assert.ok(first.text.startsWith('Red \\x1b[31malert\r\nfor all\r\n'), JSON.stringify(first.text));
+    const second = await start('bad');
+    second.session.input('echo second-$((1+1))\r');
+    await second.shows(/second-2/);
+    assert.ok(!second.text.includes('alert'));
+    proxy.cutAll('reset');
+    await first.is('lost');
+    await second.is('lost');
+    await first.session.start(undefined);
+    await first.is('open');
+    first.session.input('echo again-$((1+1))\r');
+    await first.shows(/again-2/);
+    assert.equal(first.text.split('alert').length, 2);
+    const third = await start('bad');
+    third.session.input('echo third-$((1+1))\r');
+    await third.shows(/third-2/);
+    assert.ok(third.text.startsWith('Red \\x1b[31malert\r\n'), JSON.stringify(third.text));
   });
 
   it('leaves nothing behind when it is closed', async () => {

@@ -41,6 +41,8 @@ export interface SystemConnectionOptions {
   readonly folder: string;
   readonly hop: string;
   readonly facts: NegotiatedFacts;
+  /** What `ssh` wrote until it was signed in. */
+  readonly banner: string;
   readonly clock: ClockPort;
   /** Names the end of the control connection that nobody asked for. */
   readonly nameEnd: () => Fault;
@@ -59,6 +61,7 @@ const helperMs = 30_000;
 export class SystemConnection implements Transport {
   readonly facts: NegotiatedFacts;
   readonly acceptedKey = undefined;
+  readonly banner: string;
   readonly lost: Promise<Fault>;
   readonly #options: SystemConnectionOptions;
   readonly #budget: ChannelBudget;
@@ -73,6 +76,7 @@ export class SystemConnection implements Transport {
   constructor(options: SystemConnectionOptions) {
     this.#options = options;
     this.facts = options.facts;
+    this.banner = options.banner;
     this.lost = new Promise((resolve) => (this.#tellLost = resolve));
     this.#budget = new ChannelBudget({ hop: options.hop, clock: options.clock });
     options.master.once('exit', () => this.ended(options.nameEnd()));

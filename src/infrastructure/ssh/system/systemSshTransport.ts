@@ -140,6 +140,7 @@ class Attempt {
           forwardedAgent: undefined,
           algorithms: { kex: '', hostKey: '', cipher: '', mac: '', compression: '' },
         },
+        banner: showUntrusted(this.#words, longText),
         nameEnd: () => this.#fault(),
         onOver: () => void this.#cleanUp(),
       });

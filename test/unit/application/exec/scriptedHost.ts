@@ -100,6 +100,7 @@ export class ScriptedHost {
       listen: () => Promise.reject(new Error('no forward here')),
       allowed: Infinity,
       onAllowedChange: () => ({ dispose: () => {} }),
+      takeBanner: () => '',
       exec: async (request, signal) => {
         signal.throwIfAborted();
         const command = typeof request === 'string' ? request : request.command;

@@ -51,6 +51,7 @@ class FakeHost {
       listen: refuse,
       allowed: 1,
       onAllowedChange: () => nothing,
+      takeBanner: () => '',
       release: () => void (this.leases -= 1),
     };
   }

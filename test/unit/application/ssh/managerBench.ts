@@ -73,6 +73,7 @@ export class MemoryTransport implements Transport {
     forwardedAgent: undefined,
   };
   readonly acceptedKey = 'SHA256:key';
+  readonly banner = 'Mind the gap';
   readonly liveness = new Emitter<Liveness>();
   readonly onLiveness = this.liveness.event;
   readonly lost: Promise<Fault>;

@@ -44,6 +44,16 @@ describe('leases on connections', () => {
     );
   });
 
+  it('the banner of a connection is taken once, and that of the next one once more', async () => {
+    const bench = new ManagerBench();
+    const take = async (): Promise<string> =>
+      (await bench.manager.acquire(bench.host, 'exec', never)).takeBanner();
+    assert.deepEqual([await take(), await take()], ['Mind the gap', '']);
+    bench.opened[0]?.end(connectionFault('link-lost', place));
+    assert.deepEqual([await take(), await take()], ['Mind the gap', '']);
+    assert.equal(bench.opened.length, 2);
+  });
+
   it('another user is another connection', async () => {
     const bench = new ManagerBench();
     const other = newHostId();
