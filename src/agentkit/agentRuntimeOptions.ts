@@ -1,4 +1,4 @@
-import type { ApprovalPort, PermissionMode, ReviewPort } from './approval.ts';
+import type { ApprovalPort, PermissionMode, SecurityReviewer } from './approval.ts';
 import type { RunCeilings } from './ceilings.ts';
 import type { ClockPort } from './clock.ts';
 import type { ContextTransform, LoopHook } from './hooks.ts';
@@ -48,7 +48,7 @@ export interface AgentRuntimeOptions {
   readonly services: ToolServices;
   readonly approvals: ApprovalPort;
   /** Absent = no reviewer: what "Approve for me" would have reviewed is denied. */
-  readonly review?: ReviewPort;
+  readonly review?: SecurityReviewer;
   /** Of the conversation when the run starts. */
   readonly permissionMode: PermissionMode;
   /** Of the conversation as of now; only a narrower mode counts before the next run. */

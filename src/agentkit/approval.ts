@@ -33,12 +33,21 @@ export interface ApprovalRequest {
   readonly digest: string;
 }
 
-export type DecisionGround = 'proof' | 'grant' | 'user' | 'review' | 'mode';
+/**
+ * What a call runs on: that it is proven read-only, that it changes only storage of ours, full access, or what `id` names (the grant;
+ * the approval that a person or the security review allowed). Source: agent runtime contract, section 11.
+ */
+export type Ground =
+  | { readonly kind: 'proof' | 'contained' | 'fullAccess' }
+  | { readonly kind: 'grant' | 'user' | 'review'; readonly id: string };
+
+/** Who or what keeps a call from running: a person, the security review, a rule of the person, or the runtime itself. */
+export type DenialSource = 'user' | 'review' | 'rule' | 'runtime';
 
 /** `digest` repeats what was shown; the executor compares it with what it is about to run. */
 export type Decision =
-  | { readonly verdict: 'allow'; readonly digest: string; readonly ground: DecisionGround }
-  | { readonly verdict: 'deny'; readonly reason: string; readonly ground: DecisionGround };
+  | { readonly verdict: 'allow'; readonly digest: string; readonly ground: Ground }
+  | { readonly verdict: 'deny'; readonly reason: string; readonly by: DenialSource };
 
 /**
  * The gate of people. Not an extension point: the executor calls it for every call that the permission mode leaves to the user, and
@@ -60,7 +69,7 @@ export interface ReviewVerdict {
  * The security review of "Approve for me". Rejects when no verdict was reached, which is a denial and recorded as a review failure.
  * Source: agent runtime contract, section 12.
  */
-export interface ReviewPort {
+export interface SecurityReviewer {
   review(request: ApprovalRequest, signal: AbortSignal): Promise<ReviewVerdict>;
 }
 

@@ -3,8 +3,10 @@ import {
   type ApprovalPort,
   type ApprovalRequest,
   type Decision,
+  type DenialSource,
+  type Ground,
   type PermissionMode,
-  type ReviewPort,
+  type SecurityReviewer,
 } from './approval.ts';
 import { untilAborted } from './clock.ts';
 import { quoteForeign } from './codedError.ts';
@@ -19,7 +21,7 @@ export interface AuthorizationOptions {
   readonly runId: RunId;
   readonly conversationId: ConversationId;
   readonly approvals: ApprovalPort;
-  readonly review: ReviewPort | undefined;
+  readonly review: SecurityReviewer | undefined;
   /** The mode that counts now: a narrower one at once, a wider one only from the next run. */
   readonly mode: () => PermissionMode;
   readonly isPlanning: boolean;
@@ -41,10 +43,15 @@ export interface ActionInQuestion {
   readonly reasons: readonly string[];
 }
 
-/** `sentence` is the whole answer to the model. */
+/** `digest` is that of what was shown; absent where nothing was asked. `sentence` is the whole answer to the model. */
 export type Authorization =
-  | { readonly allowed: true; readonly decision: Decision | undefined }
-  | { readonly allowed: false; readonly sentence: string };
+  | {
+      readonly allowed: true;
+      readonly ground: Ground;
+      readonly mode: PermissionMode;
+      readonly digest?: string;
+    }
+  | { readonly allowed: false; readonly by: DenialSource; readonly sentence: string };
 
 /**
  * The stage of the executor that nothing can configure away: the table of permission modes, and the binding of a decision to exactly
@@ -60,13 +67,14 @@ export class AuthorizationStage {
   async authorize(action: ActionInQuestion, signal: AbortSignal): Promise<Authorization> {
     switch (action.safety) {
       case 'locallyReadOnly':
+        return { allowed: true, ground: { kind: 'proof' }, mode: this.#options.mode() };
       case 'locallyContained':
-        return { allowed: true, decision: undefined };
+        return { allowed: true, ground: { kind: 'contained' }, mode: this.#options.mode() };
       case 'deny':
-        return denied('This call is never allowed.');
+        return this.#decided(action.callId, denied('This call is never allowed.'));
       case 'requiresAuthorization':
         return this.#options.isPlanning
-          ? denied('While planning, only calls that change nothing run. Put this step into the plan.')
+          ? this.#decided(action.callId, denied(planning))
           : this.#ask(action, signal);
     }
   }
@@ -74,18 +82,46 @@ export class AuthorizationStage {
   /** A further question in mid-call, under the same rules. No decision is a denial. */
   async decide(action: ActionInQuestion, signal: AbortSignal): Promise<Decision> {
     const answer = await this.authorize({ ...action, safety: 'requiresAuthorization' }, signal);
-    if (answer.allowed && answer.decision !== undefined) return answer.decision;
-    return { verdict: 'deny', reason: answer.allowed ? notApproved : answer.sentence, ground: 'mode' };
+    if (!answer.allowed) return { verdict: 'deny', reason: answer.sentence, by: answer.by };
+    const { ground, digest } = answer;
+    return digest === undefined
+      ? { verdict: 'deny', reason: notApproved, by: 'runtime' }
+      : { verdict: 'allow', digest, ground };
   }
 
   async #ask(action: ActionInQuestion, signal: AbortSignal): Promise<Authorization> {
     const mode = this.#options.mode();
     const request = this.#request(action, mode);
-    if (mode === 'full') return allowed({ verdict: 'allow', digest: request.digest, ground: 'mode' });
+    return this.#decided(action.callId, await this.#answer(action, request, signal), request);
+  }
+
+  async #answer(
+    action: ActionInQuestion,
+    request: ApprovalRequest,
+    signal: AbortSignal,
+  ): Promise<Authorization> {
+    const { mode, digest } = request;
+    if (mode === 'full') return { allowed: true, ground: { kind: 'fullAccess' }, mode, digest };
     if (sortedJson(toJsonObject(request.subject)) !== sortedJson(toJsonObject(action.subject)))
       return denied(hidden);
     if (mode === 'review' && !action.alwaysAskUser) return this.#askReview(request, signal);
     return this.#askUser(request, signal);
+  }
+
+  /** Tells what became of a question. */
+  #decided(callId: CallId, result: Authorization, request?: ApprovalRequest): Authorization {
+    const { channel, mode } = this.#options;
+    const answer = result.allowed
+      ? ({ allowed: true, ground: result.ground } as const)
+      : ({ allowed: false, by: result.by, reason: result.sentence } as const);
+    channel.emit({
+      kind: 'callDecided',
+      callId,
+      mode: request?.mode ?? mode(),
+      ...(request !== undefined && { digest: request.digest }),
+      answer,
+    });
+    return result;
   }
 
   #request(action: ActionInQuestion, mode: PermissionMode): ApprovalRequest {
@@ -126,7 +162,7 @@ export class AuthorizationStage {
     if (review === undefined) {
       const reason = 'no reviewer is set up';
       channel.emit({ kind: 'reviewFailed', callId, reason });
-      return denied(`This call needs a security review and ${reason}, so it did not run.`);
+      return denied(`This call needs a security review and ${reason}, so it did not run.`, 'review');
     }
     const waiting = ledger.hold('waitingForApproval');
     channel.emit({ kind: 'reviewStarted', callId });
@@ -136,15 +172,15 @@ export class AuthorizationStage {
       const rationale = redactor.redact(verdict.rationale);
       channel.emit({ kind: 'reviewFinished', callId, allowed: verdict.allowed, rationale });
       const decision: Decision = verdict.allowed
-        ? { verdict: 'allow', digest: verdict.digest, ground: 'review' }
-        : { verdict: 'deny', reason: rationale, ground: 'review' };
+        ? { verdict: 'allow', digest: verdict.digest, ground: { kind: 'review', id: request.id } }
+        : { verdict: 'deny', reason: rationale, by: 'review' };
       return this.#settle(request, decision, signal);
     } catch (error) {
       const reason = redactor.redact(
         error instanceof Error ? error.message : 'the review ended without a verdict',
       );
       channel.emit({ kind: 'reviewFailed', callId, reason });
-      return denied('The security review reached no verdict, so this call did not run.');
+      return denied('The security review reached no verdict, so this call did not run.', 'review');
     } finally {
       waiting.dispose();
     }
@@ -152,13 +188,14 @@ export class AuthorizationStage {
 
   #settle(request: ApprovalRequest, decision: Decision | undefined, signal: AbortSignal): Authorization {
     if (signal.aborted || decision === undefined) return denied(notApproved);
-    if (decision.verdict === 'deny') return denied(this.#denialText(decision));
-    const isForThis = decision.digest === request.digest && approvalDigest(request) === request.digest;
-    return isForThis ? allowed(decision) : denied(notApproved);
+    if (decision.verdict === 'deny') return denied(this.#denialText(decision), decision.by);
+    const { mode, digest } = request;
+    const isForThis = decision.digest === digest && approvalDigest(request) === digest;
+    return isForThis ? { allowed: true, ground: decision.ground, mode, digest } : denied(notApproved);
   }
 
   #denialText(decision: Extract<Decision, { verdict: 'deny' }>): string {
-    const who = decision.ground === 'review' ? 'The security review' : 'The user';
+    const who = decision.by === 'review' ? 'The security review' : 'The user';
     const reason = this.#options.redactor.redact(decision.reason).trim();
     return reason === '' ? `${who} denied this call.` : `${who} denied this call: ${quoteForeign(reason)}.`;
   }
@@ -168,11 +205,8 @@ export class AuthorizationStage {
 const hidden =
   'This call was not run: part of it looks like a secret and would be hidden from the user, who could not see what they decide. Write it without the secret.';
 const notApproved = 'This call was not approved, so it did not run.';
+const planning = 'While planning, only calls that change nothing run. Put this step into the plan.';
 
-function allowed(decision: Decision): Authorization {
-  return { allowed: true, decision };
-}
-
-function denied(sentence: string): Authorization {
-  return { allowed: false, sentence };
+function denied(sentence: string, by: DenialSource = 'runtime'): Authorization {
+  return { allowed: false, by, sentence };
 }

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from './approval.ts';
+import type { ApprovalRequest, DenialSource, Ground, PermissionMode } from './approval.ts';
 import type { CallId, ConversationId, MessageId, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { AssistantMessage, CallOutcome, ToolMessage, Usage, UserMessage } from './message.ts';
@@ -59,10 +59,31 @@ export type AgentEventBody =
   | { readonly kind: 'modelRetryRecovered'; readonly attempt: number }
   | { readonly kind: 'steeringDelivered'; readonly message: UserMessage }
   | { readonly kind: 'toolProposed'; readonly call: ProposedCall }
-  | { readonly kind: 'toolStarted'; readonly callId: CallId; readonly toolName: string }
+  /** `digest` is that of what was shown; absent where nothing was asked. */
+  | {
+      readonly kind: 'toolStarted';
+      readonly callId: CallId;
+      readonly toolName: string;
+      readonly ground: Ground;
+      readonly mode: PermissionMode;
+      readonly digest?: string;
+    }
   | { readonly kind: 'toolProgress'; readonly callId: CallId; readonly partial: JsonObject }
   | { readonly kind: 'toolFinished'; readonly message: ToolMessage; readonly outcome: CallOutcome }
   | { readonly kind: 'approvalRequested'; readonly request: ApprovalRequest }
+  /**
+   * The answer to one question in front of a call or in the middle of one. `digest` is that of the question; absent when the answer
+   * was there without one. A call that starts says its ground again in `toolStarted`.
+   */
+  | {
+      readonly kind: 'callDecided';
+      readonly callId: CallId;
+      readonly mode: PermissionMode;
+      readonly digest?: string;
+      readonly answer:
+        | { readonly allowed: true; readonly ground: Ground }
+        | { readonly allowed: false; readonly by: DenialSource; readonly reason: string };
+    }
   | { readonly kind: 'reviewStarted'; readonly callId: CallId }
   | {
       readonly kind: 'reviewFinished';

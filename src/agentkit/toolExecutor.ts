@@ -1,5 +1,5 @@
 import type { ApprovalRequestInput } from './approval.ts';
-import type { ActionInQuestion, AuthorizationStage } from './authorization.ts';
+import type { ActionInQuestion, Authorization, AuthorizationStage } from './authorization.ts';
 import { isAborted, untilAborted, type ClockPort } from './clock.ts';
 import { codedError, quoteForeign } from './codedError.ts';
 import type { EventChannel } from './eventChannel.ts';
@@ -200,7 +200,7 @@ export class ToolExecutor {
     if (isAborted(context.signal)) return cancelled;
     if (!answer.allowed) return failed('denied', answer.sentence);
     if (sortedJson(planned.arguments) !== sealed) return failed('denied', changedSinceShown);
-    const problem = await this.#recordStart(planned.call);
+    const problem = await this.#recordStart(planned.call, answer);
     return problem === undefined ? undefined : failed('failed', problem);
   }
 
@@ -233,9 +233,19 @@ export class ToolExecutor {
   }
 
   /** Step 8. A sentence when the start could not be stored. */
-  async #recordStart(call: ToolCall): Promise<string | undefined> {
+  async #recordStart(
+    call: ToolCall,
+    { ground, mode, digest }: Extract<Authorization, { allowed: true }>,
+  ): Promise<string | undefined> {
     try {
-      await this.#options.channel.commit({ kind: 'toolStarted', callId: call.id, toolName: call.name });
+      await this.#options.channel.commit({
+        kind: 'toolStarted',
+        callId: call.id,
+        toolName: call.name,
+        ground,
+        mode,
+        ...(digest !== undefined && { digest }),
+      });
       return undefined;
     } catch (error) {
       const reason = codedError(error)?.sentence ?? 'The store failed.';
@@ -339,7 +349,7 @@ export class ToolExecutor {
       whenUserInterjects: this.#options.whenUserInterjects,
       authorize: async (request: ApprovalRequestInput) =>
         scope.action === undefined
-          ? { verdict: 'deny', reason: 'Nothing is authorized before the call itself.', ground: 'mode' }
+          ? { verdict: 'deny', reason: 'Nothing is authorized before the call itself.', by: 'runtime' }
           : authorization.decide({ ...scope.action, ...request }, scope.signal),
       waiting: (what) =>
         scope.waiting.add(ledger.hold(what === 'host' ? 'waitingForHost' : 'waitingForUser')),

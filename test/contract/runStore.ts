@@ -29,6 +29,7 @@ export interface RunStoreFixture {
 }
 
 const at = 1_700_000_000_000;
+const proven = { ground: { kind: 'proof' }, mode: 'ask' } as const;
 
 export function conversation(id: ConversationId = newConversationId(), title = 'Disk'): NewConversation {
   return {
@@ -234,7 +235,7 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
       await assert.rejects(store.updateMetadata(one, { title: 'x' }), fault('stale-write'));
       await assert.rejects(
         store.recordEvent(
-          event(run, one, { kind: 'toolStarted', callId: callId('c'), toolName: 'ssh_exec_run' }),
+          event(run, one, { kind: 'toolStarted', callId: callId('c'), toolName: 'ssh_exec_run', ...proven }),
         ),
         fault('stale-write'),
       );
@@ -248,7 +249,7 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
       await store.recordEvent(event(run, one, { kind: 'reviewStarted', callId: call }));
       await store.recordEvent(event(run, one, review));
       await store.recordEvent(
-        event(run, one, { kind: 'toolStarted', callId: call, toolName: 'ssh_exec_run' }),
+        event(run, one, { kind: 'toolStarted', callId: call, toolName: 'ssh_exec_run', ...proven }),
       );
       const before = await load();
       assert.deepEqual(before.calls, [
@@ -268,6 +269,7 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         kind: 'toolStarted',
         callId: call,
         toolName: 't',
+        ...proven,
       });
       await store.recordEvent(bare);
       assert.deepEqual((await load()).calls, [{ runId: run, callId: call, dispatched: true }]);

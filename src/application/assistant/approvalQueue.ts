@@ -83,7 +83,7 @@ export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposabl
         return this.#finish(answer.approvalId, {
           verdict: 'allow',
           digest: entry.approval.request.digest,
-          ground: 'user',
+          ground: { kind: 'user', id: answer.approvalId },
         });
       case 'deny':
         return this.#finish(answer.approvalId, denial(answer.reason?.trim() ?? ''));
@@ -124,5 +124,5 @@ export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposabl
 }
 
 function denial(reason: string): Decision {
-  return { verdict: 'deny', reason, ground: 'user' };
+  return { verdict: 'deny', reason, by: 'user' };
 }

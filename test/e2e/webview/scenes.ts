@@ -186,7 +186,13 @@ export const streaming: readonly AgentEventBody[] = [
     }),
   },
   { kind: 'toolProposed', call: proposedCall('du -xh --max-depth=2 /var') },
-  { kind: 'toolStarted', callId: callId('call_1'), toolName: 'ssh_exec_run' },
+  {
+    kind: 'toolStarted',
+    callId: callId('call_1'),
+    toolName: 'ssh_exec_run',
+    ground: { kind: 'proof' },
+    mode: 'ask',
+  },
   {
     kind: 'toolProgress',
     callId: callId('call_1'),

@@ -55,7 +55,7 @@ describe('scratch tools', () => {
     preflightFacts: new Map(),
     signal,
     whenUserInterjects: () => new Promise(() => {}),
-    authorize: async () => ({ verdict: 'deny', reason: 'nobody asks', ground: 'mode' }),
+    authorize: async () => ({ verdict: 'deny', reason: 'nobody asks', by: 'runtime' }),
     waiting: () => ({ dispose: () => {} }),
     report: () => {},
   };

@@ -6,7 +6,7 @@ import {
   type ApprovalRequest,
   type Decision,
   type PermissionMode,
-  type ReviewPort,
+  type SecurityReviewer,
   type Safety,
 } from '../../../src/agentkit/index.ts';
 import { secret } from './support/plainRedactor.ts';
@@ -26,7 +26,7 @@ type Verdict = 'run' | 'user' | 'review' | 'refuse';
 
 interface Asked {
   readonly users: ApprovalPort & { readonly requests: ApprovalRequest[] };
-  readonly reviewer: ReviewPort & { readonly requests: ApprovalRequest[] };
+  readonly reviewer: SecurityReviewer & { readonly requests: ApprovalRequest[] };
 }
 
 /** A user and a reviewer who allow everything and remember what they were asked. */
@@ -38,7 +38,11 @@ function askedOf(): Asked {
       requests: users,
       decide: (request) => {
         users.push(request);
-        return Promise.resolve({ verdict: 'allow', digest: request.digest, ground: 'user' });
+        return Promise.resolve({
+          verdict: 'allow',
+          digest: request.digest,
+          ground: { kind: 'user', id: request.id },
+        });
       },
     },
     reviewer: {
@@ -62,7 +66,7 @@ async function attempt(setUp: {
   readonly mode?: PermissionMode;
   readonly planning?: boolean;
   readonly approvals?: ApprovalPort;
-  readonly review?: ReviewPort;
+  readonly review?: SecurityReviewer;
 }): Promise<Attempt> {
   let ran = false;
   const tool = probeTool('act', {
@@ -176,7 +180,11 @@ describe('the table of permission modes', () => {
 
 describe('a decision', () => {
   const gate = (decide: ApprovalPort['decide']): ApprovalPort => ({ decide });
-  const allow = (digest: string): Decision => ({ verdict: 'allow', digest, ground: 'user' });
+  const allow = (digest: string): Decision => ({
+    verdict: 'allow',
+    digest,
+    ground: { kind: 'user', id: 'x' },
+  });
 
   it('that allows exactly what was shown lets it run', async () => {
     const run = await attempt({ safety: 'requiresAuthorization', approvals: allowing });
@@ -219,7 +227,7 @@ describe('a decision', () => {
     [`it shows ${secret}`, 'The user denied this call: "it shows [redacted]".'],
   ] as const)
     it(`that denies with ${JSON.stringify(reason)} reaches the model as one sentence`, async () => {
-      const decide = (): Promise<Decision> => Promise.resolve({ verdict: 'deny', reason, ground: 'user' });
+      const decide = (): Promise<Decision> => Promise.resolve({ verdict: 'deny', reason, by: 'user' });
       assert.equal((await attempt({ safety: 'requiresAuthorization', approvals: gate(decide) })).text, text);
     });
 
@@ -387,7 +395,7 @@ describe('approve for me', () => {
     ]);
   });
 
-  const reviews: readonly (readonly [string, ReviewPort['review'], string, string])[] = [
+  const reviews: readonly (readonly [string, SecurityReviewer['review'], string, string])[] = [
     [
       'a denial',
       (request) => Promise.resolve({ allowed: false, rationale: `deletes "all"`, digest: request.digest }),

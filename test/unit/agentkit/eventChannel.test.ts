@@ -15,6 +15,8 @@ const started = (id: string): DurableEvent['body'] => ({
   kind: 'toolStarted',
   callId: callId(id),
   toolName: 'probe',
+  ground: { kind: 'proof' },
+  mode: 'ask',
 });
 
 function channel(record: (event: DurableEvent) => Promise<void> = async () => {}): {

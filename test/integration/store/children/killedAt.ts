@@ -68,7 +68,15 @@ async function main(): Promise<void> {
       await runs.startRun(save);
       const assistant = assistantMessage(runId(run), [call]);
       await runs.saveRun({ ...save, state: 'callingTools', appended: [assistant] });
-      await runs.recordEvent(event({ kind: 'toolStarted', callId: call, toolName: 'ssh_exec_run' }));
+      await runs.recordEvent(
+        event({
+          kind: 'toolStarted',
+          callId: call,
+          toolName: 'ssh_exec_run',
+          ground: { kind: 'proof' },
+          mode: 'ask',
+        }),
+      );
       if (point === 'after the result')
         await runs.recordEvent(
           event({ kind: 'toolFinished', message: toolMessage(runId(run), call), outcome: 'succeeded' }),

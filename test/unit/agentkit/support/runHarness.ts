@@ -44,7 +44,12 @@ export const nobody: ApprovalPort = {
 
 /** Allows everything it is asked. */
 export const allowing: ApprovalPort = {
-  decide: (request) => Promise.resolve({ verdict: 'allow', digest: request.digest, ground: 'user' }),
+  decide: (request) =>
+    Promise.resolve({
+      verdict: 'allow',
+      digest: request.digest,
+      ground: { kind: 'user', id: request.id },
+    }),
 };
 
 export interface Bench {

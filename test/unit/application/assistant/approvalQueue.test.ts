@@ -25,7 +25,7 @@ describe('the approval queue', () => {
     const queue = queueWith();
     const decision = queue.decide(approvalRequest(), never);
     assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' }), true);
-    assert.deepEqual(await decision, { verdict: 'allow', digest: 'd1', ground: 'user' });
+    assert.deepEqual(await decision, { verdict: 'allow', digest: 'd1', ground: { kind: 'user', id: 'a1' } });
     assert.deepEqual(ids(queue), []);
   });
 
@@ -35,7 +35,7 @@ describe('the approval queue', () => {
     assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd2', verdict: 'approve' }), false);
     assert.deepEqual(ids(queue), ['a1']);
     queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny', reason: 'not now' });
-    assert.deepEqual(await decision, { verdict: 'deny', reason: 'not now', ground: 'user' });
+    assert.deepEqual(await decision, { verdict: 'deny', reason: 'not now', by: 'user' });
   });
 
   it('ignores an answer to a question that is settled or was never asked', async () => {

@@ -163,7 +163,13 @@ describe('the state of a conversation', () => {
     const state = after([
       { kind: 'toolProposed', call: proposed('c1') },
       { kind: 'toolProposed', call: proposed('c2') },
-      { kind: 'toolStarted', callId: callId('c1'), toolName: 'probe' },
+      {
+        kind: 'toolStarted',
+        callId: callId('c1'),
+        toolName: 'probe',
+        ground: { kind: 'proof' },
+        mode: 'ask',
+      },
       { kind: 'toolFinished', message: result('c1'), outcome: 'succeeded' },
     ]);
     assert.deepEqual(state.calls, [

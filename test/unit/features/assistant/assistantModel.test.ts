@@ -126,7 +126,13 @@ describe('what stands around the rows', () => {
       ...eventsOf(
         { kind: 'runStarted', prompt: userMessage('Look') },
         { kind: 'toolProposed', call: proposedCall('df -h') },
-        { kind: 'toolStarted', callId: proposedCall('df -h').callId, toolName: 'ssh_exec_run' },
+        {
+          kind: 'toolStarted',
+          callId: proposedCall('df -h').callId,
+          toolName: 'ssh_exec_run',
+          ground: { kind: 'proof' },
+          mode: 'ask',
+        },
         { kind: 'runState', state: 'waitingForHost', since: startedAt },
       ),
     );

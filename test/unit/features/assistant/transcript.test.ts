@@ -47,7 +47,13 @@ const wholeRun: readonly AgentEventBody[] = [
     }),
   },
   { kind: 'toolProposed', call: proposedCall('df -h') },
-  { kind: 'toolStarted', callId: callId('call_1'), toolName: 'ssh_exec_run' },
+  {
+    kind: 'toolStarted',
+    callId: callId('call_1'),
+    toolName: 'ssh_exec_run',
+    ground: { kind: 'proof' },
+    mode: 'ask',
+  },
   {
     kind: 'toolFinished',
     message: toolMessage(commandResult({ output: 'full\n' }), { durationMs: 30 }),
@@ -261,7 +267,7 @@ describe('questions, plans and summaries among the rows', () => {
     const live: AgentEventBody[] = [
       { kind: 'messageFinished', message: assistantMessage('', { calls: [asked], stop: 'toolCalls' }) },
       { kind: 'toolProposed', call: proposedQuestions },
-      { kind: 'toolStarted', callId: asked.id, toolName: asked.name },
+      { kind: 'toolStarted', callId: asked.id, toolName: asked.name, ground: { kind: 'proof' }, mode: 'ask' },
       { kind: 'userInputRequested', callId: asked.id, questions: [] },
     ];
     const row = { kind: 'questions', id: `call:${run}:q`, reason: undefined } as const;
