@@ -29,6 +29,28 @@ export type FaultCode =
   | 'channel-limit'
   | 'forward-refused'
   | 'sftp-missing'
+  | 'sftp-noise'
+  | 'sftp-broken'
+  | 'stalled'
+  | 'not-found'
+  | 'denied'
+  | 'exists'
+  | 'no-space'
+  | 'quota'
+  | 'busy'
+  | 'read-only'
+  | 'bad-name'
+  | 'not-directory'
+  | 'is-directory'
+  | 'not-empty'
+  | 'link-loop'
+  | 'other-filesystem'
+  | 'unsupported'
+  | 'file-failed'
+  | 'conflict'
+  | 'changed-during-transfer'
+  | 'too-many-entries'
+  | 'sudo-refused'
   | 'port-in-use'
   | 'listen-failed'
   | 'not-responding'
@@ -117,6 +139,33 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
       ? `The host could not reach ${fact(f, 'to')} ("${fact(f, 'text')}").`
       : `The server refused the forward for ${fact(f, 'to')} (${fact(f, 'reason')}: "${fact(f, 'text')}").`,
   'sftp-missing': (f) => `The server offers no ${fact(f, 'subsystem')} service.`,
+  'sftp-noise': (f) =>
+    `A start-up file on the host prints text into file transfers: "${fact(f, 'text')}". The user has to silence it for sessions without a terminal.`,
+  'sftp-broken': (f) => `The file service of the host broke its protocol: ${fact(f, 'reason')}.`,
+  stalled: () =>
+    'The file service of the host has not answered for 30 seconds, so its channel was closed. Try again.',
+  'not-found': (f) => `${fact(f, 'path')} does not exist.`,
+  denied: (f) => `The user may not do this with ${fact(f, 'path')}.`,
+  exists: (f) => `${fact(f, 'path')} exists already.`,
+  'no-space': (f) => `There is no space left on ${fact(f, 'path')}.`,
+  quota: (f) =>
+    `The host takes no more data at ${fact(f, 'path')} although its file system has space, which is what a used-up quota looks like.`,
+  busy: (f) => `${fact(f, 'path')} is in use on the host: a program that runs cannot be written to.`,
+  'read-only': (f) => `${fact(f, 'path')} can only be read.`,
+  'bad-name': (f) => `"${fact(f, 'path')}" cannot be a name on this host.`,
+  'not-directory': (f) => `${fact(f, 'path')} is not a directory.`,
+  'is-directory': (f) => `${fact(f, 'path')} is a directory.`,
+  'not-empty': (f) => `The directory ${fact(f, 'path')} is not empty.`,
+  'link-loop': (f) => `The links at ${fact(f, 'path')} lead in a circle.`,
+  'other-filesystem': (f) => `${fact(f, 'path')} is on another file system; it has to be copied.`,
+  unsupported: (f) => `The host's file service cannot do this (${fact(f, 'operation')}).`,
+  'file-failed': (f) =>
+    `The host refused ${fact(f, 'operation')} of ${fact(f, 'path')}` +
+    (f['text'] === undefined ? ' and did not say why.' : `: "${fact(f, 'text')}".`),
+  conflict: (f) => `${fact(f, 'path')} was changed on the host meanwhile.`,
+  'changed-during-transfer': (f) => `${fact(f, 'path')} changed while it was transferred.`,
+  'too-many-entries': (f) => `${fact(f, 'path')} has more than ${fact(f, 'limit')} entries.`,
+  'sudo-refused': (f) => `sudo did not start the file service: ${fact(f, 'reason')}.`,
   'port-in-use': (f) =>
     f['path'] === undefined
       ? `Port ${fact(f, 'port')} is in use${f['owner'] === undefined ? '' : ` by ${f['owner']}`}.`

@@ -165,6 +165,54 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   },
   'sftp-missing': (f) =>
     l10n.t('The server offers no {0} service. Ask who runs the server to switch it on.', at(f, 'subsystem')),
+  'sftp-noise': (f) =>
+    l10n.t(
+      'A start-up file on the host prints text where only files may travel: {0}. Silence it there for sessions without a terminal.',
+      at(f, 'text'),
+    ),
+  'sftp-broken': (f) =>
+    l10n.t(
+      'The file service of the host broke its protocol: {0}. Try again; if it stays, ask who runs the server.',
+      at(f, 'reason'),
+    ),
+  stalled: () =>
+    l10n.t(
+      'The file service of the host has not answered for 30 seconds, so its channel was closed. Try again.',
+    ),
+  'not-found': (f) => l10n.t('{0} does not exist. Refresh the folder to see what is there.', at(f, 'path')),
+  denied: (f) =>
+    l10n.t(
+      'The host does not allow this for {0}. Change its permissions, or use another user.',
+      at(f, 'path'),
+    ),
+  exists: (f) => l10n.t('{0} exists already. Choose another name.', at(f, 'path')),
+  'no-space': (f) => l10n.t('There is no space left on {0}. Free some there, then repeat it.', at(f, 'path')),
+  quota: (f) =>
+    l10n.t(
+      'The host takes no more data at {0} although its disk has space, which is what a used-up quota looks like. Free some of your own files there.',
+      at(f, 'path'),
+    ),
+  busy: (f) =>
+    l10n.t('{0} is in use on the host. End the program that runs it, then repeat it.', at(f, 'path')),
+  'read-only': (f) => l10n.t('{0} can only be read here.', at(f, 'path')),
+  'bad-name': (f) => l10n.t('"{0}" cannot be a name on this host. Choose another.', at(f, 'path')),
+  'not-directory': (f) => l10n.t('{0} is not a folder.', at(f, 'path')),
+  'is-directory': (f) => l10n.t('{0} is a folder.', at(f, 'path')),
+  'not-empty': (f) => l10n.t('The folder {0} is not empty. Delete its files first.', at(f, 'path')),
+  'link-loop': (f) => l10n.t('The links at {0} lead in a circle. Correct one of them.', at(f, 'path')),
+  'other-filesystem': (f) => l10n.t('{0} is on another file system. Copy it instead.', at(f, 'path')),
+  unsupported: (f) => l10n.t("The host's file service cannot do this ({0}).", at(f, 'operation')),
+  'file-failed': (f) =>
+    f['text'] === undefined
+      ? l10n.t('The host refused this for {0} and did not say why.', at(f, 'path'))
+      : l10n.t('The host refused this for {0}: {1}.', at(f, 'path'), f['text']),
+  conflict: (f) =>
+    l10n.t('{0} was changed on the host meanwhile. Compare before you overwrite it.', at(f, 'path')),
+  'changed-during-transfer': (f) =>
+    l10n.t('{0} changed while it was transferred. Transfer it again.', at(f, 'path')),
+  'too-many-entries': (f) =>
+    l10n.t('{0} has more than {1} entries. Open it in the Files view.', at(f, 'path'), at(f, 'limit')),
+  'sudo-refused': (f) => l10n.t('sudo did not give access to the files: {0}.', at(f, 'reason')),
   'port-in-use': (f) => {
     if (f['path'] !== undefined)
       return l10n.t('Something stands at {0} already. Remove it, or use another path.', at(f, 'path'));
