@@ -315,13 +315,19 @@ forEachProvider((provider) => {
       });
     });
 
-    it('a reset in the middle is a network failure, in the word of the runtime', async () => {
-      const [first = ''] = provider.wire.answer({ text: 'Half' }, { turn: 1 });
-      server.enqueue(streamResponse([first], { ending: 'reset' }));
-      const { failure } = await read(provider.model(server.baseUrl));
-      assert.deepEqual([failure?.code, failure?.retryable], ['network', true]);
-      assert.match(failure?.detail ?? '', /^(ECONNRESET|UND_ERR_SOCKET)$/);
-    });
+    for (const [where, answer] of [
+      ['in front of the head', { steps: [], ending: 'reset' }],
+      [
+        'in the middle',
+        streamResponse(provider.wire.answer({ text: 'Half' }, { turn: 1 }).slice(0, 1), { ending: 'reset' }),
+      ],
+    ] as const)
+      it(`a reset ${where} is a network failure, in the word of the runtime`, async () => {
+        server.enqueue(answer);
+        const { failure } = await read(provider.model(server.baseUrl));
+        assert.deepEqual([failure?.code, failure?.retryable], ['network', true]);
+        assert.match(failure?.detail ?? '', /^(ECONNRESET|UND_ERR_SOCKET)$/);
+      });
 
     it('a message of the server is kept to 500 characters', async () => {
       server.enqueue(provider.wire.error(400, 'x'.repeat(5_000)));
