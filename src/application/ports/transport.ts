@@ -76,13 +76,12 @@ export interface KeptPassphrasesPort {
   forget(key: string): Promise<void>;
 }
 
-/** Passwords that were kept for a target, and keeping one. Source: ssh.md 10.2. */
+/** Passwords that are kept for targets with a place for one, and keeping one. Source: ssh.md 10.2. */
 export interface KeptPasswordsPort {
-  /** `canKeep`: whether there is a record that could refer to a password. Rejects when the secret cannot be read. */
-  find(
-    target: Pick<Target, 'hostId'>,
-  ): Promise<{ readonly password: string | undefined; readonly canKeep: boolean }>;
-  keep(target: Pick<Target, 'hostId'>, password: string): Promise<void>;
+  /** What was kept when the target was resolved, whatever became of its host since. Rejects when the secret cannot be read. */
+  find(target: Pick<Target, 'passwordPlace'>): Promise<string | undefined>;
+  /** Does nothing when the account of the host or its password has changed since. */
+  keep(target: Pick<Target, 'hostId' | 'passwordPlace'>, password: string): Promise<void>;
 }
 
 /** What earlier connections to a host have learned about its channels. Source: ssh.md 1.5. */

@@ -1,14 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { passwordRefOf, type HostRecord } from '../../domain/host/host.ts';
+import { passwordPlaceOf } from '../../domain/host/passwordPlace.ts';
 import type { Target } from '../../domain/ssh/target.ts';
 import type { HostStorePort } from '../ports/hosts.ts';
 import { credentialKey, type SecretStorePort } from '../ports/prompts.ts';
 import type { KeptPasswordsPort } from '../ports/transport.ts';
+import { replacePassword } from '../vault/replacePassword.ts';
 
 /**
- * Passwords of vault hosts: the secret store has them under a random reference, the record has the reference. A host that exists only
- * in an OpenSSH configuration has no record, so nothing is kept for it. Keeping one never changes which identities are tried: a server
- * may want a key and the password. Source: ssh.md 10.2.
+ * Passwords of vault hosts: the secret store has them under a random reference, the record has the reference, and so has the target that
+ * was resolved from it. A host that exists only in an OpenSSH configuration has no record, so nothing is kept for it. Keeping one never
+ * changes which identities are tried: a server may want a key and the password. Source: ssh.md 10.2.
  */
 export class KeptPasswords implements KeptPasswordsPort {
   readonly #hosts: Pick<HostStorePort, 'get' | 'put'>;
@@ -19,35 +19,19 @@ export class KeptPasswords implements KeptPasswordsPort {
     this.#secrets = secrets;
   }
 
-  async find(
-    target: Pick<Target, 'hostId'>,
-  ): Promise<{ readonly password: string | undefined; readonly canKeep: boolean }> {
-    const record = await this.#hosts.get(target.hostId);
-    if (record === undefined) return { password: undefined, canKeep: false };
-    const reference = passwordRefOf(record);
-    const password = reference === undefined ? undefined : await this.#secrets.get(credentialKey(reference));
-    return { password, canKeep: true };
+  async find({ passwordPlace }: Pick<Target, 'passwordPlace'>): Promise<string | undefined> {
+    const reference = passwordPlace?.reference;
+    return reference === undefined ? undefined : await this.#secrets.get(credentialKey(reference));
   }
 
-  /** The secret comes first: a record never refers to one that was not stored. Rejects when either cannot be written. */
-  async keep(target: Pick<Target, 'hostId'>, password: string): Promise<void> {
-    const record = await this.#hosts.get(target.hostId);
-    if (record === undefined) return;
-    const known = passwordRefOf(record);
-    const reference = known ?? randomUUID();
-    await this.#secrets.set(credentialKey(reference), password);
-    if (known !== undefined) return;
-    try {
-      await this.#hosts.put(referringTo(record, reference));
-    } catch (error) {
-      await this.#secrets.delete(credentialKey(reference));
-      throw error;
-    }
+  async keep(
+    { hostId, passwordPlace }: Pick<Target, 'hostId' | 'passwordPlace'>,
+    password: string,
+  ): Promise<void> {
+    const record = await this.#hosts.get(hostId);
+    if (record === undefined || passwordPlace === undefined) return;
+    const now = passwordPlaceOf(record);
+    if (now.account !== passwordPlace.account || now.reference !== passwordPlace.reference) return;
+    await replacePassword(record, password, { hosts: this.#hosts, secrets: this.#secrets });
   }
-}
-
-function referringTo(record: HostRecord, reference: string): HostRecord {
-  return record.identity.kind === 'password'
-    ? { ...record, identity: { kind: 'password', credentialId: reference } }
-    : { ...record, signIn: { ...record.signIn, passwordRef: reference } };
 }

@@ -43,7 +43,6 @@ interface Held {
  * it. Disposing closes it at once. Source: ssh.md 1.1.
  */
 export class SharedConnection implements Disposable {
-  readonly target: Target;
   readonly via: SharedConnection | undefined;
   readonly #options: SharedConnectionOptions;
   readonly #changed = new Emitter<ConnectionState>();
@@ -63,12 +62,22 @@ export class SharedConnection implements Disposable {
   #trace: ConnectTrace | undefined;
   #hopTraces: readonly ConnectTrace[] = [];
   #hop: Hop;
+  #target: Target;
 
   constructor(options: SharedConnectionOptions) {
     this.#options = options;
-    this.target = options.target;
+    this.#target = options.target;
     this.via = options.via;
     this.#hop = hopOf(options.target, 1);
+  }
+
+  get target(): Target {
+    return this.#target;
+  }
+
+  /** The same target as it was resolved last: where its password is kept may have changed. Counts for the next attempt. */
+  renew(target: Target): void {
+    this.#target = target;
   }
 
   get state(): ConnectionState {
@@ -183,6 +192,7 @@ export class SharedConnection implements Disposable {
 
   async #open(signal: AbortSignal): Promise<Transport> {
     const { transport, clock } = this.#options;
+    const { target } = this;
     const trace = new ConnectTrace(() => clock.now());
     const hop = this.#hop;
     const attempt = ++this.#attempts;
@@ -198,7 +208,7 @@ export class SharedConnection implements Disposable {
       show({ k: 'connecting', hop: hop.index });
       const opened = await transport.open(
         {
-          target: this.target,
+          target,
           hop,
           via: held?.carrier,
           mayAsk: this.#mayAsk,

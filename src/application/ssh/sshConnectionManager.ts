@@ -265,7 +265,9 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
   #connectionTo(target: Target): SharedConnection {
     const key = targetKey(target);
     const via = target.route.k === 'jump' ? this.#connectionTo(target.route.via) : undefined;
-    const connection = this.#connections.get(key) ?? this.#newConnection(key, { target, via });
+    const known = this.#connections.get(key);
+    known?.renew(target);
+    const connection = known ?? this.#newConnection(key, { target, via });
     const own = this.#entry(target.hostId);
     const isBusy = own.work?.isOpen === true || own.loop !== undefined || own.connection?.isLive === true;
     if (!isBusy && own.connection !== connection) {

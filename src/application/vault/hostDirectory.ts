@@ -113,7 +113,7 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
     const stored = known.source === 'vault' ? await this.#options.store.get(known.id) : undefined;
     const isOther = stored !== undefined && !isSameSignIn(known, element);
     const listing = isOther ? { ...known, id: aliasHostId(describeElement(element)) } : known;
-    const record = stored && { ...stored, user: user ?? stored.user, port: port ?? stored.port };
+    const record = isOther ? { ...stored, user: user ?? stored.user, port: port ?? stored.port } : stored;
     const typed = { ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port }) };
     return this.#sources({ listing, record, typed: { alias: name, ...typed } }, signal);
   }

@@ -1,6 +1,7 @@
 import { expandHome, expandPath, type TokenFacts } from '../config/expandTokens.ts';
 import { matchesPattern } from '../config/hostPattern.ts';
 import type { HostListing, HostRecord, IdentityRef, ProxyServer } from '../host/host.ts';
+import { passwordPlaceOf } from '../host/passwordPlace.ts';
 import { algorithmKeywords, chooseAlgorithms } from './algorithmChoice.ts';
 import { buildRoute } from './buildRoute.ts';
 import { legacyInForce } from './legacyAlgorithms.ts';
@@ -76,6 +77,8 @@ export function buildTarget(sources: TargetSources): Target {
       facts,
     ),
     identity,
+    // What is kept for one user and port of a machine is for no other.
+    ...(record?.id === listing.id ? { passwordPlace: passwordPlaceOf(record) } : {}),
     preferredAuthentications: methodsOf(config),
     passwordPrompts: positive(first('numberofpasswordprompts')) ?? 3,
     attemptLimit: record?.signIn?.attemptLimit ?? usualAttemptLimit,

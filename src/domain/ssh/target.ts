@@ -1,5 +1,6 @@
 import type { IdentityRef, Tier } from '../host/host.ts';
 import type { HostId } from '../host/hostId.ts';
+import type { PasswordPlace } from '../host/passwordPlace.ts';
 import type { AlgorithmChoice } from './algorithmChoice.ts';
 import type { Route } from './route.ts';
 import type { SystemDestination } from './systemSsh.ts';
@@ -43,6 +44,8 @@ export interface Target {
   /** A final choice: a socket path, `SSH_AUTH_SOCK`, or `none` when switched off; undefined = the first agent that answers. */
   readonly identityAgent: string | undefined;
   readonly identity: IdentityRef;
+  /** Absent for a host without a record of its own. */
+  readonly passwordPlace?: PasswordPlace;
   readonly preferredAuthentications: readonly string[] | undefined;
   /** `NumberOfPasswordPrompts`, at least 1. */
   readonly passwordPrompts: number;
@@ -75,11 +78,20 @@ export interface Target {
 
 /**
  * Equal for targets that may share one connection: everything a connection is opened with, the whole way included, whatever it is called
- * in the vault. Its tier counts: a host of production may be asked about what others are not.
+ * in the vault and wherever its password is kept. Its tier counts: a host of production may be asked about what others are not.
  */
 export function targetKey(target: Target): string {
-  const { hostId: _hostId, label: _label, origins: _origins, route, ...opened } = target;
-  return JSON.stringify([opened, routeKey(route)]);
+  const {
+    hostId: _id,
+    label: _label,
+    origins: _origins,
+    passwordPlace: _place,
+    identity,
+    route,
+    ...opened
+  } = target;
+  const chosen = identity.kind === 'password' ? { kind: identity.kind } : identity;
+  return JSON.stringify([opened, chosen, routeKey(route)]);
 }
 
 function routeKey(route: Route): unknown {

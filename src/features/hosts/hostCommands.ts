@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { FeaturePorts } from '../../application/featurePorts.ts';
 import { credentialKey } from '../../application/ports/prompts.ts';
 import type { Services } from '../../application/services.ts';
+import { replacePassword } from '../../application/vault/replacePassword.ts';
 import { parseConnectText } from '../../domain/host/connectText.ts';
 import {
   passwordRefOf,
@@ -144,9 +144,9 @@ export async function setPassword(
     ignoreFocusOut: true,
   });
   if (text === undefined || text === '') return;
-  const credentialId = passwordRefOf(record) ?? randomUUID();
-  await services.credentials.set(credentialKey(credentialId), text);
-  await services.hostStore.put({ ...record, identity: { kind: 'password', credentialId } });
+  const identity = { kind: 'password', credentialId: passwordRefOf(record) } as const;
+  const stores = { hosts: services.hostStore, secrets: services.credentials };
+  await replacePassword({ ...record, identity }, text, stores);
   ports.log.info('hosts', 'a password was stored');
 }
 

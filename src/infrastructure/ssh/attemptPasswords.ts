@@ -16,7 +16,6 @@ export class AttemptPasswords {
   readonly #options: AttemptPasswordsOptions;
   #stored: string | undefined;
   #isStoredGiven = false;
-  #canKeep = false;
   #toKeep: Buffer | undefined;
 
   constructor(options: AttemptPasswordsOptions) {
@@ -27,9 +26,7 @@ export class AttemptPasswords {
   async find(): Promise<void> {
     const { kept, target, log } = this.#options;
     try {
-      const { password, canKeep } = await kept.find(target);
-      this.#stored = password;
-      this.#canKeep = canKeep;
+      this.#stored = await kept.find(target);
     } catch (error) {
       log.warn('ssh', `a kept password cannot be read: ${error instanceof Error ? error.name : 'error'}`);
     }
@@ -37,7 +34,7 @@ export class AttemptPasswords {
 
   /** Whether there is a place for a password. */
   get canKeep(): boolean {
-    return this.#canKeep;
+    return this.#options.target.passwordPlace !== undefined;
   }
 
   get hasStored(): boolean {
@@ -54,7 +51,7 @@ export class AttemptPasswords {
   /** What was typed last is what may be kept; `remember` is the person's wish. */
   typed(text: string, remember: boolean): void {
     this.forgetTyped();
-    if (remember && this.#canKeep) this.#toKeep = Buffer.from(text, 'utf8');
+    if (remember && this.canKeep) this.#toKeep = Buffer.from(text, 'utf8');
   }
 
   /** The server has refused it, or it has expired. */

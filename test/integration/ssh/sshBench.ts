@@ -108,10 +108,9 @@ export class MemoryKnownHosts extends MemoryKnownHostsStore {
 
 export class MemoryPasswords implements KeptPasswordsPort {
   password: string | undefined;
-  canKeep = true;
   readonly kept: string[] = [];
-  async find(): Promise<{ password: string | undefined; canKeep: boolean }> {
-    return { password: this.password, canKeep: this.canKeep };
+  async find(): Promise<string | undefined> {
+    return this.password;
   }
   async keep(_target: Target, password: string): Promise<void> {
     this.kept.push(password);
@@ -269,6 +268,7 @@ export function targetOf(
     certificateFiles: [],
     identityAgent: 'none',
     identity: { kind: 'default' },
+    passwordPlace: { reference: undefined, account: 'lab' },
     preferredAuthentications: undefined,
     passwordPrompts: 3,
     attemptLimit: 6,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { newHostId } from '../../../../src/domain/host/hostId.ts';
+import type { Target } from '../../../../src/domain/ssh/target.ts';
 import { connectionFault, faultError } from '../../../../src/domain/ssh/connectionFault.ts';
 import { settle } from '../../../support/fakeClock.ts';
 import { codeOf, ManagerBench, never, place, targetFor } from './managerBench.ts';
@@ -52,6 +53,25 @@ describe('leases on connections', () => {
     bench.opened[0]?.end(connectionFault('link-lost', place));
     assert.deepEqual([await take(), await take()], ['Mind the gap', '']);
     assert.equal(bench.opened.length, 2);
+  });
+
+  it('the next attempt looks for the password where the host keeps it by then', async () => {
+    const bench = new ManagerBench();
+    const place = (reference: string | undefined): Partial<Target> => ({
+      passwordPlace: { reference, account: 'op@lab' },
+    });
+    bench.targets.set(bench.host, targetFor(bench.host, place(undefined)));
+    await bench.manager.acquire(bench.host, 'exec', never);
+    bench.targets.set(bench.host, targetFor(bench.host, place('kept')));
+    bench.changes.fire();
+    await bench.manager.acquire(bench.host, 'exec', never);
+    assert.equal(bench.opened.length, 1, 'the same target keeps its connection');
+    bench.opened[0]?.end(connectionFault('link-lost', { stage: 'link', hop: 'op@lab' }));
+    await bench.manager.acquire(bench.host, 'exec', never);
+    assert.deepEqual(
+      bench.requests.map(({ target }) => target.passwordPlace?.reference),
+      [undefined, 'kept'],
+    );
   });
 
   it('another user is another connection', async () => {

@@ -5,6 +5,7 @@ import { VaultHostDirectory } from '../../../../src/application/vault/hostDirect
 import { isTermindError } from '../../../../src/domain/fault.ts';
 import type { HostListing, HostRecord } from '../../../../src/domain/host/host.ts';
 import { aliasHostId, newHostId } from '../../../../src/domain/host/hostId.ts';
+import { passwordPlaceOf } from '../../../../src/domain/host/passwordPlace.ts';
 import { hopName } from '../../../../src/domain/ssh/hop.ts';
 import { hopOf, hopsOf } from '../../../../src/domain/ssh/route.ts';
 import { targetKey, type Target } from '../../../../src/domain/ssh/target.ts';
@@ -209,27 +210,41 @@ describe('the way to a host', () => {
     assert.notEqual(first, third);
     const gate = await hosts.target(aliasHostId('gate'), never);
     const [target] = keys;
+    const kept = { ...db, identity: { kind: 'password', credentialId: 'c1' } } as const;
+    const later = { ...db, identity: { kind: 'password', credentialId: 'c2' } } as const;
+    const passwords = await Promise.all(
+      [kept, later].map(async (record) => directory({ gate: {} }, [record]).target(db.id, never)),
+    );
+    assert.equal(
+      new Set(passwords.map(targetKey)).size,
+      1,
+      'a password that was kept meanwhile is no other target',
+    );
     assert.ok(target?.route.k === 'jump');
     assert.equal(targetKey(target.route.via), targetKey(gate), 'a jump host is the host itself');
   });
 });
 
 describe('a jump host of the vault', () => {
-  const gate = recordOf({ label: 'gate', addresses: ['192.0.2.1'], user: 'guard' });
+  const identity = { kind: 'password', credentialId: 'c1' } as const;
+  const gate = recordOf({ label: 'gate', addresses: ['192.0.2.1'], user: 'guard', identity });
   const hopTo = async (jump: string): Promise<Target | undefined> => {
     const hosts = directory({ db: { proxyjump: jump } }, [gate]);
     return hopsOf(await hosts.target(aliasHostId('db'), never))[0];
   };
 
   it('is the host itself, also when the chain names its own user and port', async () => {
-    for (const jump of ['gate', 'guard@gate', 'guard@gate:22'])
-      assert.equal((await hopTo(jump))?.hostId, gate.id);
+    for (const jump of ['gate', 'guard@gate', 'guard@gate:22']) {
+      const hop = await hopTo(jump);
+      assert.deepEqual([hop?.hostId, hop?.passwordPlace], [gate.id, passwordPlaceOf(gate)]);
+    }
   });
 
   it('as another user or on another port is not, so that its kept password does not go there', async () => {
     for (const jump of ['root@gate', 'gate:2222']) {
       const hop = await hopTo(jump);
       assert.notEqual(hop?.hostId, gate.id);
+      assert.equal(hop?.passwordPlace, undefined);
       assert.deepEqual([hop?.label, hop?.addresses], ['gate', ['192.0.2.1']]);
     }
   });
