@@ -10,6 +10,7 @@ import {
 } from '../../agentkit/index.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ChannelExit, Lease, ManagedChannel } from '../ports/connection.ts';
+import { CommandInput, type InputOutcome } from './commandInput.ts';
 import type { CommandOutput } from './commandOutput.ts';
 import { deadline, orAborted, settledWithin } from './deadline.ts';
 import {
@@ -32,6 +33,7 @@ const groupKillDeadlineMs = 5_000;
 const lossWaitMs = 500;
 /** While our own back-pressure holds output back, the close is waited for again, this often at most. */
 const closeRounds = 4;
+const lineFeed = Uint8Array.of(0x0a);
 
 export interface StartedCommand {
   readonly execId: string;
@@ -54,6 +56,11 @@ export interface StartedCommand {
 export type CommandSecret =
   | { readonly kind: 'sudo'; readonly password: SudoPassword }
   | { readonly kind: 'input'; readonly secret: ConsumedSecret };
+
+/** What is written to a running command: bytes as they are, or a secret with a line feed behind it. */
+export type InputPart =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'secret'; readonly secret: ConsumedSecret };
 
 /**
  * One command on its own exec channel, from dispatch to its end. It owns channel and lease and gives them back at the end or when
@@ -84,7 +91,7 @@ export class RemoteCommand implements Disposable {
   #directoryRefused = false;
   #outputBytes = 0;
   #stderrBytes = 0;
-  #stdinOpen = true;
+  readonly #input: CommandInput;
   #timedOut = false;
   /** What the channel said about its end. */
   #told: ChannelExit | undefined;
@@ -104,13 +111,15 @@ export class RemoteCommand implements Disposable {
     this.#gaveUp = new Promise((resolve) => (this.#giveUp = resolve));
     this.#bag.add({ dispose: () => start.lease.release() });
     this.#bag.add({ dispose: () => start.channel.close() });
+    this.#input = new CommandInput(start.channel, clock);
+    this.#bag.add({ dispose: () => this.#input.ended() });
     this.#sudo = this.#startSudo();
     if (start.secret?.kind === 'input') this.#bag.add(start.secret.secret);
     this.#bag.add(this.#listen());
     void start.lease.lost.then(() => (this.#linkLost = true));
     this.#exited = start.channel.exit.then((exit) => void (this.#told = exit));
     void this.#watch();
-    void this.#feed();
+    this.#input.begin(() => this.#feed());
     if (start.timeoutMs !== undefined)
       this.#bag.add(clock.after(start.timeoutMs, () => void this.#timeOut()));
   }
@@ -138,7 +147,7 @@ export class RemoteCommand implements Disposable {
       durationMs: Math.round((this.#endedMonotonic ?? this.#clock.monotonic()) - this.#startedMonotonic),
       outputBytes: this.#outputBytes,
       stderrBytes: this.#stderrBytes,
-      stdinOpen: this.#stdinOpen && this.isRunning,
+      stdinOpen: this.#input.isOpen,
       proven: this.#start.proven,
       directoryRefused: this.#directoryRefused,
       sudoFault: this.#end && this.#sudoFault(this.#end.exit),
@@ -154,6 +163,24 @@ export class RemoteCommand implements Disposable {
     if (!this.isRunning) return;
     const ready = settledWithin(Promise.race([this.ended, limit.interrupted]), limit.maxMs, this.#clock);
     await orAborted(ready, signal);
+  }
+
+  /**
+   * Writes to the input, behind what is written already. `take` is called at its turn and only while the input is open; a secret from it
+   * is the command's, which disposes it. Rejects with what `take` throws, or when `signal` aborts; what was handed over by then is on
+   * its way. Source: tools.md, `ssh_exec_stdin`.
+   */
+  write(
+    input: { readonly take: () => InputPart; readonly closes: boolean },
+    signal: AbortSignal,
+  ): Promise<InputOutcome> {
+    const take = (): readonly Uint8Array[] => {
+      const part = input.take();
+      if (part.kind === 'bytes') return [part.bytes];
+      this.#bag.add(part.secret);
+      return [part.secret.bytes, lineFeed];
+    };
+    return this.#input.write({ take, closes: input.closes }, signal);
   }
 
   /**
@@ -230,22 +257,13 @@ export class RemoteCommand implements Disposable {
     else this.#directoryRefused = true;
   }
 
-  /** A secret first, then the input, then end of file unless it is kept open. A refused write means that the command no longer reads. */
-  async #feed(): Promise<void> {
+  /** A secret first, then the input. True when the input stays open behind it; rejects when the command does not read. */
+  async #feed(): Promise<boolean> {
     const { channel, stdin } = this.#start;
-    let isOpen = stdin?.keepOpen === true;
-    try {
-      const mayFollow = await this.#feedSecret();
-      if (mayFollow && stdin !== undefined && stdin.text !== '')
-        await channel.write(Buffer.from(stdin.text, 'utf8'));
-      isOpen &&= mayFollow;
-    } catch {
-      this.#stdinOpen = false;
-      return;
-    }
-    if (isOpen) return;
-    this.#stdinOpen = false;
-    if (this.isRunning) channel.end();
+    const mayFollow = await this.#feedSecret();
+    if (mayFollow && stdin !== undefined && stdin.text !== '')
+      await channel.write(Buffer.from(stdin.text, 'utf8'));
+    return mayFollow && stdin?.keepOpen === true;
   }
 
   /** Whether the input is the command's now. The bytes of a secret are not copied. */
@@ -254,7 +272,7 @@ export class RemoteCommand implements Disposable {
     if (this.#sudo !== undefined) return this.#sudo.inputMayFollow;
     if (secret?.kind !== 'input') return true;
     await channel.write(secret.secret.bytes);
-    await channel.write(Uint8Array.of(0x0a));
+    await channel.write(lineFeed);
     return true;
   }
 

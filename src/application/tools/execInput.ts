@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { codePoints, nonBlank, utf8Max } from '../../agentkit/index.ts';
 
 const maxCommandBytes = 32_768;
-const maxInputBytes = 131_072;
+/** Of one write to standard input. */
+export const maxInputBytes = 131_072;
 const maxEnvBytes = 32_768;
 
 /** An absolute, normalised POSIX path. Source: tools.md, section 1. */

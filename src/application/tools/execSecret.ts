@@ -37,10 +37,10 @@ export function secretCommand(command: string): SecretCommand {
 export function takeSecret(
   args: Pick<ExecRunArguments, 'secret_handle'>,
   { purpose, marker }: SecretCommand,
-  place: { readonly context: ToolContext; readonly host: HostListing },
+  place: Place,
 ): CommandSecret | undefined {
   if (args.secret_handle === undefined) return undefined;
-  const secret = consume(args.secret_handle, purpose, place);
+  const secret = consumeSecret(args.secret_handle, purpose, place);
   if (marker === undefined) return { kind: 'input', secret };
   const again = askAgain(purpose, place);
   return { kind: 'sudo', password: { marker, first: secret, ...(again === undefined ? {} : { again }) } };
@@ -52,10 +52,15 @@ export function disposeSecret(secret: CommandSecret): void {
 
 interface Place {
   readonly context: ToolContext;
-  readonly host: HostListing;
+  readonly host: Pick<HostListing, 'id' | 'label'>;
 }
 
-function consume(handle: string, purpose: SecretPurpose, { context, host }: Place): ConsumedSecret {
+/** Uses a handle up for this call. Throws `ExecRefusedError` as `takeSecret` does. The caller disposes the secret. */
+export function consumeSecret(
+  handle: string,
+  purpose: SecretPurpose,
+  { context, host }: Place,
+): ConsumedSecret {
   const use = { runId: context.runId, tool: context.toolName, hostId: host.id, purpose };
   const taken = context.secrets.consume(handle, use);
   switch (taken.kind) {
@@ -95,7 +100,11 @@ function askAgain(
       );
       if (typeof given === 'string' || given.length === 0) return undefined;
       // By way of the broker, so that the redactor knows it and somebody overwrites it.
-      return consume(secrets.issue(given, { tool: toolName, hostId: host.id, purpose }), purpose, place);
+      return consumeSecret(
+        secrets.issue(given, { tool: toolName, hostId: host.id, purpose }),
+        purpose,
+        place,
+      );
     } finally {
       waiting.dispose();
     }

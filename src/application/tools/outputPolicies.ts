@@ -14,6 +14,8 @@ export const termindOutputPolicies: OutputPolicies = {
   list_hosts: { strategy: 'head' },
   ssh_exec_run: { strategy: 'tail', capturePath: capturePathFor('ssh-exec') },
   ssh_exec_output: { strategy: 'tail', capturePath: capturePathFor('ssh-exec-output') },
+  ssh_exec_list: { strategy: 'head' },
+  ssh_exec_stdin: { strategy: 'head' },
   ssh_exec_cancel: { strategy: 'head' },
   scratch_list: { strategy: 'head' },
   scratch_read: { strategy: 'head' },

@@ -58,7 +58,7 @@ export function sshExecRun(): Tool {
     descriptor: {
       name: 'ssh_exec_run',
       summary:
-        'Runs one command on a host over SSH, without a terminal, and returns its output (the last lines when long) and exit status. Commands that are proven read-only run at once; others are decided by the user first. A command that runs longer than yield_ms goes on: read it with ssh_exec_output, end it with ssh_exec_cancel. A non-zero exit_code is a normal result; null means that the host told none.',
+        'Runs one command on a host over SSH, without a terminal, and returns its output (the last lines when long) and exit status. Commands that are proven read-only run at once; others are decided by the user first. A command that runs longer than yield_ms goes on: read it with ssh_exec_output, write to it with ssh_exec_stdin, end it with ssh_exec_cancel. A non-zero exit_code is a normal result; null means that the host told none.',
       target: 'host',
       safety: 'requiresAuthorization',
       concurrency: 'sequential',

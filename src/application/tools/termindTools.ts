@@ -1,10 +1,12 @@
 import type { Tool } from '../../agentkit/index.ts';
 import { listHosts } from './listHosts.ts';
 import { sshExecCancel } from './sshExecCancel.ts';
+import { sshExecList } from './sshExecList.ts';
 import { sshExecOutput } from './sshExecOutput.ts';
 import { sshExecRun } from './sshExecRun.ts';
+import { sshExecStdin } from './sshExecStdin.ts';
 
 /** What Termind registers behind the built-in tools. They expect the services of `keys.ts`. */
 export function termindTools(): readonly Tool[] {
-  return [listHosts(), sshExecRun(), sshExecOutput(), sshExecCancel()];
+  return [listHosts(), sshExecRun(), sshExecOutput(), sshExecList(), sshExecStdin(), sshExecCancel()];
 }

@@ -119,7 +119,7 @@ function judgeFinished(call: CallFacts, fields: JsonObject | undefined, texts: A
     case 'succeeded':
     case undefined:
       if (call.result?.isError === true) return { state: 'failed' };
-      return fields !== undefined && textOf(fields, 'status') !== undefined
+      return fields !== undefined && textOf(fields, 'status') !== undefined && 'exit_code' in fields
         ? judgeCommand(fields, texts)
         : { state: 'succeeded' };
   }

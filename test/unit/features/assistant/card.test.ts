@@ -94,6 +94,12 @@ describe('the card of a command', () => {
       'succeeded',
       'still running',
     ],
+    [
+      'a write that the command answered by ending tells nothing about its exit status',
+      finished(envelope({ exec_id: 'e', status: 'exited', written_bytes: 4, stdin_open: false })),
+      'succeeded',
+      undefined,
+    ],
     ['denied', finished('The user denied this call.', 'denied'), 'denied', undefined],
     ['failed', finished('The host does not respond.', 'failed'), 'failed', undefined],
     ['cancelled', finished('Cancelled before it ran.', 'cancelled'), 'cancelled', undefined],
