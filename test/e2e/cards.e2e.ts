@@ -8,6 +8,7 @@ import { startScriptedModel, type ScriptedModel } from '../lab/scriptedModel.ts'
 import { gate, streamResponse } from '../lab/scriptedResponse.ts';
 import { launchBrowser } from './harness/browser.ts';
 import { hostComplaints } from './harness/hostComplaints.ts';
+import { press } from './harness/press.ts';
 import { startServer, type EditorServer } from './harness/server.ts';
 import { until } from './harness/until.ts';
 import { packagedExtension } from './harness/vsix.ts';
@@ -51,21 +52,8 @@ describe('cards of the assistant in the editor', () => {
 
   const lastPosted = (): string => JSON.stringify(model.requests.at(-1)?.body ?? {});
 
-  /** Presses a button until it acted: for a moment after a card has appeared it takes nothing. */
-  async function press(name: string, hasActed: () => Promise<boolean>): Promise<void> {
-    await until({
-      what: `the effect of ${name}`,
-      deadlineMs: 20_000,
-      probe: async () => {
-        if (await hasActed()) return true;
-        await view
-          .getByRole('button', { name, exact: true })
-          .click({ timeout: 1_000 })
-          .catch(() => undefined);
-        return hasActed();
-      },
-    });
-  }
+  const decide = (name: string, hasActed: () => Promise<boolean>): Promise<void> =>
+    press(view.getByRole('button', { name, exact: true }), hasActed);
 
   it('a question is told to a person who does not see the view, and the notification leads to it', async () => {
     const held = gate();
@@ -119,7 +107,7 @@ describe('cards of the assistant in the editor', () => {
 
   it('the answer that is given in the view reaches the model', async () => {
     await view.getByText('Archive them').click();
-    await press('Send answer', async () => (await view.locator('.questions-card').count()) === 0);
+    await decide('Send answer', async () => (await view.locator('.questions-card').count()) === 0);
     await until({ what: 'the next request', probe: () => model.requests.length > 1 });
     assert.match(JSON.stringify(model.requests[1]?.body ?? {}), /Archive them/);
     assert.match(await view.locator('.row-questions').innerText(), /old logs[\s\S]*Archive them/);
@@ -127,10 +115,10 @@ describe('cards of the assistant in the editor', () => {
 
   it('a plan is read in the conversation and implemented from there', async () => {
     model.enqueue(says('Moved.'));
-    await view.locator('.plan-body').getByText('Move them.').waitFor({ timeout: 60_000 });
+    await view.locator('.plan-body').getByText('Move them.').waitFor();
     await window.screenshot('cards-3-plan');
-    await press('Implement', async () => (await view.locator('.plan.state-implemented').count()) === 1);
-    await view.getByText('Moved.', { exact: true }).waitFor({ timeout: 60_000 });
+    await decide('Implement', async () => (await view.locator('.plan.state-implemented').count()) === 1);
+    await view.getByText('Moved.', { exact: true }).waitFor();
     assert.match(lastPosted(), /Implement the plan/);
     assert.match(lastPosted(), /Plan mode is off/);
     await window.screenshot('cards-4-implemented');

@@ -9,6 +9,7 @@ import { startSshd, type Sshd } from '../lab/sshd.ts';
 import { skipBecause } from '../skip.ts';
 import { launchBrowser } from './harness/browser.ts';
 import { hostComplaints } from './harness/hostComplaints.ts';
+import { press } from './harness/press.ts';
 import { startServer, type EditorServer } from './harness/server.ts';
 import { until } from './harness/until.ts';
 import { packagedExtension } from './harness/vsix.ts';
@@ -51,7 +52,6 @@ describe('the main job, end to end', function () {
   });
 
   const appLog = (name: string): string => path.join(lab.appFolder, 'log', name);
-  const approvalButton = (name: string): Locator => view.locator('.approval').getByRole('button', { name });
   const composer = (): Locator => view.getByRole('textbox', { name: 'Message' });
 
   async function openAssistant(): Promise<void> {
@@ -68,23 +68,12 @@ describe('the main job, end to end', function () {
 
   /** Waits until this command needs a decision. */
   async function approvalFor(command: string): Promise<void> {
-    await approvalOf(command).waitFor({ timeout: 60_000 });
+    await approvalOf(command).waitFor();
   }
 
-  /** Presses a button of the approval until it acted: for a moment after it appeared a card takes none. */
-  async function press(name: string, hasActed: () => Promise<boolean>): Promise<void> {
-    await until({
-      what: `the effect of ${name}`,
-      deadlineMs: 20_000,
-      probe: async () => {
-        if (await hasActed()) return true;
-        await approvalButton(name)
-          .click({ timeout: 1_000 })
-          .catch(() => undefined);
-        return hasActed();
-      },
-    });
-  }
+  /** Presses a button of the approval until it acted. */
+  const decide = (name: string, hasActed: () => Promise<boolean>): Promise<void> =>
+    press(view.locator('.approval').getByRole('button', { name }), hasActed);
 
   it('1: shows the host of the configuration, and takes one of the person’s own', async () => {
     await window.openActivity('Termind');
@@ -148,13 +137,13 @@ describe('the main job, end to end', function () {
     await ask('Why is the disk of lab filling up?');
     await view.getByText('I will find out what fills the disk').first().waitFor();
     await window.screenshot('main-3-streaming');
-    await view.locator('.card', { hasText: 'df -h' }).waitFor({ timeout: 60_000 });
+    await view.locator('.card', { hasText: 'df -h' }).waitFor();
     await view.locator('.card', { hasText: 'du -sh' }).waitFor();
   });
 
   it('3: shows 5,000 lines as their tail, with the marker and the saved whole', async () => {
     const card = view.locator('.card', { hasText: `cat ${appLog('app.log')}` });
-    await card.locator('.marker').waitFor({ timeout: 60_000 });
+    await card.locator('.marker').waitFor();
     assert.match(
       await card.locator('.marker').innerText(),
       /^\[Showing lines \d+-5000 of 5000\. Full output: [0-9a-f-]+\/outputs\/ssh-exec-[0-9a-f-]+\.txt\]$/,
@@ -183,10 +172,10 @@ describe('the main job, end to end', function () {
   });
 
   it('4: a denial reaches the model, and the file stays', async () => {
-    await press('Deny…', () => view.getByLabel('Reason').isVisible());
+    await decide('Deny…', () => view.getByLabel('Reason').isVisible());
     await view.getByLabel('Reason').fill('I want to keep this one');
-    await press('Deny', async () => (await approvalOf(`rm ${appLog('app.log.2')}`).count()) === 0);
-    await view.getByText('You declined the removal of').first().waitFor({ timeout: 60_000 });
+    await decide('Deny', async () => (await approvalOf(`rm ${appLog('app.log.2')}`).count()) === 0);
+    await view.getByText('You declined the removal of').first().waitFor();
     assert.ok(existsSync(appLog('app.log.2')));
     const posted = JSON.stringify(lab.model.requests.at(-1)?.body ?? {});
     assert.match(posted, /I want to keep this one/);
@@ -195,8 +184,8 @@ describe('the main job, end to end', function () {
   it('4: an approval runs the command, and only then the file is gone', async () => {
     await approvalFor(`rm ${appLog('app.log.1')}`);
     assert.ok(existsSync(appLog('app.log.1')));
-    await press('Allow once', async () => !existsSync(appLog('app.log.1')));
-    await view.getByRole('heading', { name: 'Done on lab' }).waitFor({ timeout: 60_000 });
+    await decide('Allow once', async () => !existsSync(appLog('app.log.1')));
+    await view.getByRole('heading', { name: 'Done on lab' }).waitFor();
     assert.ok(existsSync(appLog('app.log.2')));
     assert.deepEqual(lab.model.violations, []);
     await window.screenshot('main-4-done');
@@ -205,7 +194,7 @@ describe('the main job, end to end', function () {
   it('5: after the window was closed in the middle of a run, the conversation says what is not known', async () => {
     await ask('Watch the log of lab for a minute');
     await approvalFor('timeout 60 tail');
-    await press('Allow once', async () => (await approvalOf('timeout 60 tail').count()) === 0);
+    await decide('Allow once', async () => (await approvalOf('timeout 60 tail').count()) === 0);
     await view.locator('.card', { hasText: 'timeout 60 tail' }).waitFor();
     await lab.sshd.waitForLog(/Starting session: command/);
     const [host] = server.extensionHosts();
@@ -214,7 +203,7 @@ describe('the main job, end to end', function () {
     await window.close();
     window = await Workbench.open(browser, server, { context });
     await openAssistant();
-    await view.getByText(/Interrupted\. The outcome of .* is unknown/).waitFor({ timeout: 60_000 });
+    await view.getByText(/Interrupted\. The outcome of .* is unknown/).waitFor();
     await window.screenshot('main-5-unknown');
   });
 

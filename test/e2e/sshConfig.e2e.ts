@@ -82,9 +82,7 @@ describe('the SSH configuration in the packaged extension', () => {
   });
 
   it('opens the block of a host that is to be edited', async () => {
-    const host = window.treeItem('web');
-    await host.click({ button: 'right' });
-    await window.page.getByRole('menuitem', { name: 'Edit Host' }).click();
+    await window.pickFromContextMenu(window.treeItem('web'), 'Edit Host');
     await window.statusBarItem('Ln 1, Col 1').waitFor();
   });
 

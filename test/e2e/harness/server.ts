@@ -52,7 +52,8 @@ export interface WindowOptions {
   readonly payload?: readonly (readonly [string, string])[];
 }
 
-const startDeadlineMs = 30_000;
+/** Against hangs alone. */
+const startDeadlineMs = 120_000;
 const stopDeadlineMs = 5_000;
 
 /** Starts a real editor on loopback. The caller stops it; when this process ends first, it ends too. */
@@ -76,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<EditorServer>
   for (const vsix of options.vsix ?? []) {
     await promisify(execFile)(node, [entry, ...folders, '--install-extension', vsix], {
       env,
-      timeout: 60_000,
+      timeout: startDeadlineMs,
     });
   }
 

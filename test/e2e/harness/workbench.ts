@@ -4,13 +4,10 @@ import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-c
 import { themes } from './editorSettings.ts';
 import type { Theme } from './editorSettings.ts';
 import type { EditorServer, WindowOptions } from './server.ts';
-import { until } from './until.ts';
+import { deadlineMs, until } from './until.ts';
 
 /** Where the pictures go that a person looks at after a run; not committed. */
 export const screenshotFolder = path.resolve(import.meta.dirname, '../screenshots');
-
-const startDeadlineMs = 60_000;
-const actionDeadlineMs = 20_000;
 
 export interface OpenOptions extends WindowOptions {
   /** A context to share with another window: one browser profile. A fresh one without it. */
@@ -35,7 +32,7 @@ export class Workbench {
   static async open(browser: Browser, server: EditorServer, options: OpenOptions = {}): Promise<Workbench> {
     const viewport = options.viewport ?? { width: 1280, height: 800 };
     const context = options.context ?? (await browser.newContext({ viewport }));
-    context.setDefaultTimeout(actionDeadlineMs);
+    context.setDefaultTimeout(deadlineMs);
     const page = await context.newPage();
     await page.emulateMedia(themes.dark.media);
     const workbench = new Workbench(page, server);
@@ -45,9 +42,8 @@ export class Workbench {
   }
 
   async ready(): Promise<void> {
-    const timeout = startDeadlineMs;
-    await this.page.locator('.monaco-workbench .activitybar .action-item').first().waitFor({ timeout });
-    await this.page.locator('.statusbar').waitFor({ timeout });
+    await this.page.locator('.monaco-workbench .activitybar .action-item').first().waitFor();
+    await this.page.locator('.statusbar').waitFor();
   }
 
   /** Loads the window anew: its extension host ends and another starts. */
@@ -70,7 +66,6 @@ export class Workbench {
     const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first();
     await until({
       what: `command "${title}" in the palette`,
-      deadlineMs: 30_000,
       probe: async () => {
         await this.page.keyboard.press('F1');
         await this.quickInput().fill(`>${title}`, { timeout: 2_000 }).catch(ignore);
@@ -117,6 +112,28 @@ export class Workbench {
     await row.locator(`.actions a[aria-label^="${label}"]`).click();
   }
 
+  /**
+   * Picks an item of the context menu of a row. A menu hears no button that is released in the first tenth of a second
+   * after it opened, and closes when something else takes the focus, so this goes on until the menu went by its item.
+   */
+  async pickFromContextMenu(row: Locator, label: string): Promise<void> {
+    const item = this.page.getByRole('menuitem', { name: label });
+    let isPressed = false;
+    await until({
+      what: `"${label}" of a context menu to be picked`,
+      probe: async () => {
+        if (await item.isVisible()) {
+          isPressed = await item.click({ timeout: 2_000 }).then(
+            () => true,
+            () => false,
+          );
+        } else if (isPressed) return true;
+        else await row.click({ button: 'right', timeout: 2_000 }).catch(ignore);
+        return false;
+      },
+    });
+  }
+
   statusBarItem(text: string | RegExp): Locator {
     return this.page.locator('.statusbar-item', { hasText: text });
   }
@@ -140,7 +157,6 @@ export class Workbench {
   async webview(selector: string): Promise<Frame> {
     return until({
       what: `a webview with ${selector}`,
-      deadlineMs: 30_000,
       probe: async () => {
         for (const frame of this.page.frames()) {
           if (frame.parentFrame()?.url().includes('/contrib/webview/browser/pre/') !== true) continue;
@@ -221,5 +237,5 @@ export class Workbench {
 }
 
 function ignore(): void {
-  // The next attempt opens the palette anew.
+  // The next attempt begins anew.
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { before, describe, it } from 'mocha';
 import type { Theme } from '../harness/editorSettings.ts';
-import { until } from '../harness/until.ts';
+import { press } from '../harness/press.ts';
 import { eventsOf, startedAt, waitingApproval } from '../../unit/features/assistant/support.ts';
 import { overflowing } from './overflowing.ts';
 import { assistantPages, type AssistantPage, type AssistantPageOptions } from './assistantPage.ts';
@@ -208,15 +208,7 @@ describe('the page of the assistant', () => {
       });
 });
 
-/** Presses Deny… until the card takes it: for a moment after it has appeared it takes nothing. */
+/** Opens the reason of a denial. */
 async function denyButton({ page }: AssistantPage): Promise<void> {
-  await until({
-    what: 'the reason of a denial',
-    deadlineMs: 5_000,
-    probe: async () => {
-      if (await page.getByLabel('Reason').isVisible()) return true;
-      await page.getByRole('button', { name: 'Deny…' }).click();
-      return false;
-    },
-  });
+  await press(page.getByRole('button', { name: 'Deny…' }), () => page.getByLabel('Reason').isVisible());
 }

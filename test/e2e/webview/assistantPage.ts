@@ -11,6 +11,7 @@ import { Screen } from '../../../src/features/assistant/screen/screen.ts';
 import { limits } from '../../../src/webview/assistant/protocol.ts';
 import { modelSetUp, plainL10n, texts, type ModelSetUp } from '../../unit/features/assistant/support.ts';
 import { launchBrowser } from '../harness/browser.ts';
+import { deadlineMs } from '../harness/until.ts';
 import type { Theme } from '../harness/editorSettings.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -60,6 +61,7 @@ export async function openAssistant(browser: Browser, options: AssistantPageOpti
     viewport: { width: options.width, height: options.height ?? 640 },
     reducedMotion: options.reducedMotion === true ? 'reduce' : 'no-preference',
   });
+  context.setDefaultTimeout(deadlineMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => void complaints.push(error.message));

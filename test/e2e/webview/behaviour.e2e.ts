@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { messageId } from '../../../src/agentkit/index.ts';
+import { press } from '../harness/press.ts';
 import { until } from '../harness/until.ts';
 import {
   assistantMessage,
@@ -18,17 +19,9 @@ describe('a person at the page of the assistant', () => {
   /** Waits until an approval takes decisions: for a moment after it has appeared it takes none. */
   async function decidable(set: AssistantPage): Promise<void> {
     await set.flush();
-    await until({
-      what: 'an approval that can be denied',
-      probe: async () => {
-        if (await set.page.getByLabel('Reason').isVisible()) {
-          await set.page.getByRole('button', { name: 'Back' }).click();
-          return true;
-        }
-        await set.page.getByRole('button', { name: 'Deny…' }).click();
-        return false;
-      },
-    });
+    const reason = set.page.getByLabel('Reason');
+    await press(set.page.getByRole('button', { name: 'Deny…' }), () => reason.isVisible());
+    await press(set.page.getByRole('button', { name: 'Back' }), () => reason.isHidden());
   }
 
   it('sends with Enter, breaks the line with Shift+Enter, and clears the field once the text is stored', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { callId, messageId } from '../../../src/agentkit/index.ts';
+import { press } from '../harness/press.ts';
 import { until } from '../harness/until.ts';
 import { eventsOf, startedAt, userMessage, waitingApproval } from '../../unit/features/assistant/support.ts';
 import { assistantPages, type AssistantPage } from './assistantPage.ts';
@@ -9,19 +10,12 @@ import { answered, cards, decidedPlan, longPlan, openQuestion, plan, questions, 
 describe('a person at the cards of the assistant', () => {
   const start = assistantPages();
 
-  /** Presses a button until it acted: for a moment after a card has appeared it takes nothing. */
-  async function press(set: AssistantPage, name: string, hasActed: () => unknown): Promise<void> {
-    const button = set.page.getByRole('button', { name, exact: true });
-    await until({
-      what: `the effect of ${name}`,
-      probe: async () => {
-        if (await hasActed()) return true;
-        await button.click({ timeout: 1_000 }).catch(() => undefined);
-        await set.flush();
-        return hasActed();
-      },
+  /** Presses a button until it acted. */
+  const decide = (set: AssistantPage, name: string, hasActed: () => unknown): Promise<void> =>
+    press(set.page.getByRole('button', { name, exact: true }), async () => {
+      await set.flush();
+      return hasActed();
     });
-  }
 
   /** Watches a promise; gives what it settled with. */
   function watched<T>(promise: Promise<T>): () => T | undefined {
@@ -41,7 +35,7 @@ describe('a person at the cards of the assistant', () => {
       await set.page.getByText('Remove them').click();
       await set.page.getByText('web-1', { exact: true }).click();
       await set.page.getByText('db-1.a-very').click();
-      await press(set, 'Send answer', outcome);
+      await decide(set, 'Send answer', outcome);
       assert.deepEqual(outcome(), {
         kind: 'answered',
         answers: [
@@ -136,7 +130,7 @@ describe('a person at the cards of the assistant', () => {
       await set.page.getByRole('heading', { name: '1 of 2 · asks you' }).waitFor();
       assert.equal(await set.page.locator('.approval').count(), 0);
       await set.page.getByLabel('Your answer').fill('Nobody knows');
-      await press(set, 'Send answer', outcome);
+      await decide(set, 'Send answer', outcome);
       await set.page.locator('.approval').waitFor();
       for (const key of ['Control+Enter', 'Control+Alt+Enter', 'Enter', 'Space'])
         await set.page.keyboard.press(key);
@@ -160,7 +154,7 @@ describe('a person at the cards of the assistant', () => {
       await set.page.reload();
       await set.page.getByRole('heading', { name: 'Asks you' }).waitFor();
       assert.equal(await set.page.getByLabel('Your answer').inputValue(), 'It was in the way');
-      await press(set, 'Send answer', outcome);
+      await decide(set, 'Send answer', outcome);
       assert.deepEqual(outcome(), {
         kind: 'answered',
         answers: [{ questionId: 'why', selectedOptionIds: [], customText: 'It was in the way' }],
@@ -346,7 +340,7 @@ describe('a person at the cards of the assistant', () => {
       const set = await start({ stored: plan });
       set.session.store({ plan: undefined });
       await set.flush();
-      await press(set, 'Discard', () => set.page.getByText('no longer waits for a decision').count());
+      await decide(set, 'Discard', () => set.page.getByText('no longer waits for a decision').count());
       assert.deepEqual(set.session.discarded, []);
     });
 

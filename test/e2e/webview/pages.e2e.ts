@@ -63,7 +63,7 @@ describe('a read-only page', () => {
     await page.getByRole('button', { name: 'Copy as Text' }).click();
     await page.getByText('Copied.').waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Reload' }).click();
-    await until({ what: 'the second load', deadlineMs: 5_000, probe: () => Promise.resolve(loads() === 2) });
+    await until({ what: 'the second load', probe: () => Promise.resolve(loads() === 2) });
     assert.deepEqual(acts, ['edit', '["open","~/.ssh/config",12]']);
     assert.deepEqual(
       [copied[0]?.startsWith('no matching cipher\n'), copied[1]],

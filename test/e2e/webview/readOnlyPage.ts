@@ -8,6 +8,7 @@ import type { PageDocument } from '../../../src/domain/page/pageDocument.ts';
 import { PageSession } from '../../../src/features/pages/pageSession.ts';
 import { pageBody } from '../../../src/features/pages/pageBody.ts';
 import { launchBrowser } from '../harness/browser.ts';
+import { deadlineMs } from '../harness/until.ts';
 import type { Theme } from '../harness/editorSettings.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -43,6 +44,7 @@ async function openPage(browser: Browser, options: ReadOnlyPageOptions): Promise
     JSON.parse(readFileSync(path.join(import.meta.dirname, 'themes', `${theme}.json`), 'utf8')),
   );
   const context = await browser.newContext({ viewport: { width, height: 720 } });
+  context.setDefaultTimeout(deadlineMs);
   const page = await context.newPage();
   const complaints: string[] = [];
   const acts: string[] = [];
@@ -107,10 +109,11 @@ async function openPage(browser: Browser, options: ReadOnlyPageOptions): Promise
       script: `${origin}/pages/main.js`,
     }),
   );
+  const built = builtPage();
   await page.route(`${origin}/**`, async (route) => {
     const { pathname } = new URL(route.request().url());
     if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: html });
-    const file = path.join(builtPage(), pathname);
+    const file = path.join(built, pathname);
     if (!existsSync(file)) return route.fulfill({ status: 404 });
     return route.fulfill({
       contentType: contentTypes[path.extname(file)] ?? 'application/octet-stream',
