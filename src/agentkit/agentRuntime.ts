@@ -6,6 +6,7 @@ import { withUniqueIds } from './callIds.ts';
 import { EventChannel } from './eventChannel.ts';
 import type { AgentEvent, AgentEventBody, EndedRunState, RunFailure, RunState } from './events.ts';
 import { repairHistory } from './historyRepair.ts';
+import { RunEvidence } from './guardian/runEvidence.ts';
 import type { LoopHook } from './hooks.ts';
 import type { CallId, MessageId } from './ids.ts';
 import type { Event } from './lifetime.ts';
@@ -41,6 +42,7 @@ export class AgentRuntime {
   readonly #inbox: SteeringInbox;
   readonly #transcript: Transcript;
   readonly #requests: ModelRequests;
+  readonly #evidence: RunEvidence;
   readonly #executor: ToolExecutor;
   readonly #guards: RunGuards;
   readonly #secrets: SecretBroker;
@@ -97,6 +99,11 @@ export class AgentRuntime {
       newMessageId: () => this.#ids.newMessageId(),
       emit: (body) => this.#emit(body),
       log,
+    });
+    this.#evidence = new RunEvidence({
+      onEvent: this.#channel.onEvent,
+      messages: () => this.#transcript.messages,
+      waiting: () => this.#inbox.waiting,
     });
     this.#executor = this.#createExecutor(log);
     this.#guards = new RunGuards({
@@ -245,6 +252,7 @@ export class AgentRuntime {
     readonly calls: readonly ToolCall[];
   }): Promise<readonly AnsweredCall[]> {
     const { message, calls } = answer;
+    this.#evidence.beginBatch(message.id);
     const batch = await this.#runCalls(calls, message.stop);
     this.#transcript.append(...batch.map((answered) => answered.message));
     this.#transcript.replace(redactMessage(message, this.#options.redactor));
@@ -423,6 +431,7 @@ export class AgentRuntime {
       ...common,
       approvals: options.approvals,
       review: options.review,
+      reviewMaterial: () => this.#evidence.now(),
       mode: () => narrowerMode(permissionMode, options.currentMode?.() ?? permissionMode),
       isPlanning: planning,
       newApprovalId: () => this.#ids.newApprovalId(),

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalId, CallId, ConversationId, RunId } from './ids.ts';
+import type { RiskLevel, UserAuthorization } from './guardian/verdict.ts';
+import type { ApprovalId, CallId, ConversationId, MessageId, RunId } from './ids.ts';
 import { sortedJson, toJsonObject, type JsonObject } from './json.ts';
 import type { ApprovalSubject, ToolDescriptor } from './tool.ts';
+import type { UserWords } from './userWords.ts';
 
 export type PermissionMode = 'ask' | 'review' | 'full';
 
@@ -62,15 +64,27 @@ export interface ReviewVerdict {
   readonly allowed: boolean;
   /** Goes to the model when the call is denied; foreign text. */
   readonly rationale: string;
+  /** Undefined for a denial that names none. */
+  readonly risk: RiskLevel | undefined;
+  readonly authorization: UserAuthorization;
   readonly digest: string;
 }
 
+/** What a review goes by beside the request. */
+export interface ReviewMaterial {
+  /** Everything the user said in the conversation, in order, redacted; what waits for the next turn included. */
+  readonly evidence: readonly UserWords[];
+  /** The assistant message that made the call. */
+  readonly answerId: MessageId;
+}
+
 /**
- * The security review of "Approve for me". Rejects when no verdict was reached, which is a denial and recorded as a review failure.
+ * The security review of "Approve for me". Rejects, best with `ReviewFailed`, when no verdict was reached, which is a denial and
+ * recorded as a review failure.
  * Source: agent runtime contract, section 12.
  */
 export interface SecurityReviewer {
-  review(request: ApprovalRequest, signal: AbortSignal): Promise<ReviewVerdict>;
+  review(request: ApprovalRequest, material: ReviewMaterial, signal: AbortSignal): Promise<ReviewVerdict>;
 }
 
 /** From the mode that asks most to the one that asks least. */

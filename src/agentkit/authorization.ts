@@ -6,11 +6,13 @@ import {
   type DenialSource,
   type Ground,
   type PermissionMode,
+  type ReviewMaterial,
   type SecurityReviewer,
 } from './approval.ts';
 import { untilAborted } from './clock.ts';
 import { quoteForeign } from './codedError.ts';
 import type { EventChannel } from './eventChannel.ts';
+import { ReviewFailed, toReviewFailed } from './guardian/reviewFailure.ts';
 import type { ApprovalId, CallId, ConversationId, RunId } from './ids.ts';
 import { sortedJson, toJsonObject, type JsonObject } from './json.ts';
 import type { Redactor } from './redactor.ts';
@@ -22,6 +24,8 @@ export interface AuthorizationOptions {
   readonly conversationId: ConversationId;
   readonly approvals: ApprovalPort;
   readonly review: SecurityReviewer | undefined;
+  /** As of now. */
+  readonly reviewMaterial: () => ReviewMaterial;
   /** The mode that counts now: a narrower one at once, a wider one only from the next run. */
   readonly mode: () => PermissionMode;
   readonly isPlanning: boolean;
@@ -157,30 +161,32 @@ export class AuthorizationStage {
   }
 
   async #askReview(request: ApprovalRequest, signal: AbortSignal): Promise<Authorization> {
-    const { review, channel, ledger, redactor } = this.#options;
+    const { review, reviewMaterial, channel, ledger, redactor } = this.#options;
     const { callId } = request;
-    if (review === undefined) {
-      const reason = 'no reviewer is set up';
-      channel.emit({ kind: 'reviewFailed', callId, reason });
-      return denied(`This call needs a security review and ${reason}, so it did not run.`, 'review');
-    }
     const waiting = ledger.hold('waitingForApproval');
     channel.emit({ kind: 'reviewStarted', callId });
     try {
-      const verdict = await untilAborted(review.review(request, signal), signal);
-      if (verdict.digest !== request.digest) throw new Error('the verdict is about something else');
+      if (review === undefined) throw new ReviewFailed('noReviewer');
+      const verdict = await untilAborted(review.review(request, reviewMaterial(), signal), signal);
+      if (verdict.digest !== request.digest) throw new ReviewFailed('invalidVerdict');
+      const { allowed, risk, authorization } = verdict;
       const rationale = redactor.redact(verdict.rationale);
-      channel.emit({ kind: 'reviewFinished', callId, allowed: verdict.allowed, rationale });
+      channel.emit({
+        kind: 'reviewFinished',
+        callId,
+        allowed,
+        rationale,
+        ...(risk !== undefined && { risk }),
+        authorization,
+      });
       const decision: Decision = verdict.allowed
         ? { verdict: 'allow', digest: verdict.digest, ground: { kind: 'review', id: request.id } }
         : { verdict: 'deny', reason: rationale, by: 'review' };
       return this.#settle(request, decision, signal);
     } catch (error) {
-      const reason = redactor.redact(
-        error instanceof Error ? error.message : 'the review ended without a verdict',
-      );
-      channel.emit({ kind: 'reviewFailed', callId, reason });
-      return denied('The security review reached no verdict, so this call did not run.', 'review');
+      const { code, message: reason } = toReviewFailed(error, signal);
+      channel.emit({ kind: 'reviewFailed', callId, code, reason });
+      return denied(`This call needs a security review and ${reason}, so it did not run.`, 'review');
     } finally {
       waiting.dispose();
     }

@@ -1,4 +1,6 @@
 import type { ApprovalRequest, DenialSource, Ground, PermissionMode } from './approval.ts';
+import type { ReviewFailureCode } from './guardian/reviewFailure.ts';
+import type { RiskLevel, UserAuthorization } from './guardian/verdict.ts';
 import type { CallId, ConversationId, MessageId, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { AssistantMessage, CallOutcome, ToolMessage, Usage, UserMessage } from './message.ts';
@@ -90,8 +92,17 @@ export type AgentEventBody =
       readonly callId: CallId;
       readonly allowed: boolean;
       readonly rationale: string;
+      /** Absent for a denial that names none. */
+      readonly risk?: RiskLevel;
+      readonly authorization: UserAuthorization;
     }
-  | { readonly kind: 'reviewFailed'; readonly callId: CallId; readonly reason: string }
+  /** No verdict, which is a denial. `reason` is part of a sentence, in English; views translate by code. */
+  | {
+      readonly kind: 'reviewFailed';
+      readonly callId: CallId;
+      readonly code: ReviewFailureCode;
+      readonly reason: string;
+    }
   | {
       readonly kind: 'userInputRequested';
       readonly callId: CallId;

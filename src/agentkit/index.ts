@@ -11,6 +11,14 @@ export * from './clock.ts';
 export * from './codedError.ts';
 export { defineTool } from './defineTool.ts';
 export * from './events.ts';
+export { Guardian, type GuardianOptions, type ReviewedRun } from './guardian/guardian.ts';
+export { reviewFailureCodes, ReviewFailed, type ReviewFailureCode } from './guardian/reviewFailure.ts';
+export {
+  riskLevels,
+  userAuthorizations,
+  type RiskLevel,
+  type UserAuthorization,
+} from './guardian/verdict.ts';
 export * from './hooks.ts';
 export * from './ids.ts';
 export * from './json.ts';

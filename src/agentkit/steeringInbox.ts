@@ -43,6 +43,11 @@ export class SteeringInbox {
     }
   }
 
+  /** What waits now, in order. */
+  get waiting(): readonly UserMessage[] {
+    return this.#queue;
+  }
+
   /** Resolves when a message waits; at once if one already does. */
   whenQueued(): Promise<void> {
     return this.#interjection.raised;

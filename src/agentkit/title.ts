@@ -4,8 +4,7 @@ import { messageId, type ConversationId } from './ids.ts';
 import { parseJsonObject, type JsonSchema } from './json.ts';
 import { ProviderError, type ModelRequest, type ModelStreamPort } from './model.ts';
 import { resultText } from './output/envelope.ts';
-import { defaultStreamClocks, underClocks } from './streamClocks.ts';
-import { TurnAssembly } from './turnAssembly.ts';
+import { singleAttempt } from './singleAttempt.ts';
 
 /** Source: agent runtime contract, section 22. */
 const limits = { inputCharacters: 1_500, titleCharacters: 48, titleWords: 6, totalMs: 30_000 } as const;
@@ -45,11 +44,8 @@ async function ask(
   request: ModelRequest,
   signal: AbortSignal,
 ): Promise<string> {
-  const assembly = new TurnAssembly();
-  const clocks = { ...defaultStreamClocks, totalMs: limits.totalMs };
-  const events = underClocks((attempt) => model.stream(request, attempt), { clock, clocks }, signal);
-  for await (const event of events) assembly.accept(event);
-  return assembly.isFinished ? assembly.text : '';
+  const { stop, text } = await singleAttempt({ model, clock, request, totalMs: limits.totalMs }, signal);
+  return stop === 'cancelled' ? '' : text;
 }
 
 function titleRequest({ conversationId, userText, answerText }: TitleOrder): ModelRequest {

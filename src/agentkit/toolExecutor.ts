@@ -40,7 +40,7 @@ export interface ToolExecutorOptions {
   /** Why a tool may not be used for this message, as one sentence; undefined when it may. */
   readonly unavailable: (descriptor: ToolDescriptor) => string | undefined;
   readonly hooks: readonly LoopHook[];
-  readonly authorization: AuthorizationStage;
+  readonly authorization: Pick<AuthorizationStage, 'authorize' | 'decide'>;
   readonly projector: ProjectionPort;
   readonly outputPolicies: OutputPolicies;
   readonly redactor: Redactor;

@@ -57,7 +57,8 @@ function isForReviewsOnly(descriptor: ToolDescriptor): boolean {
   return descriptor.modes.every((mode) => mode === 'reviewing');
 }
 
-function toModelTool({ descriptor }: Tool): ModelTool {
+/** A tool as a request offers it, with sorted keys. */
+export function toModelTool({ descriptor }: Tool): ModelTool {
   const schema = sortKeys(descriptor.inputSchema);
   return {
     name: descriptor.name,

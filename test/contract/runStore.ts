@@ -244,7 +244,14 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
     it('remembers of a call the card, that it was dispatched, its review and its result', async () => {
       const run = await withRun();
       const call = callId('call_1');
-      const review = { kind: 'reviewFinished', callId: call, allowed: true, rationale: 'asked for' } as const;
+      const review = {
+        kind: 'reviewFinished',
+        callId: call,
+        allowed: true,
+        rationale: 'asked for',
+        risk: 'medium',
+        authorization: 'high',
+      } as const;
       await store.recordEvent(event(run, one, { kind: 'toolProposed', call: proposal(call) }));
       await store.recordEvent(event(run, one, { kind: 'reviewStarted', callId: call }));
       await store.recordEvent(event(run, one, review));

@@ -12,6 +12,8 @@ import {
   messageId,
   type ProposedCall,
   type ProviderItem,
+  reviewFailureCodes,
+  riskLevels,
   type RunFailure,
   runId,
   type RunState,
@@ -19,6 +21,7 @@ import {
   type ToolMessage,
   type ToolPresentation,
   type Usage,
+  userAuthorizations,
   type UserMessage,
 } from '../../agentkit/index.ts';
 
@@ -144,10 +147,13 @@ export const storedReview: z.ZodType<ReviewEvent> = z.discriminatedUnion('kind',
     callId: z.string().transform(callId),
     allowed: z.boolean(),
     rationale: z.string(),
+    risk: z.exactOptional(z.enum(riskLevels)),
+    authorization: z.enum(userAuthorizations).default('unknown'),
   }),
   z.object({
     kind: z.literal('reviewFailed'),
     callId: z.string().transform(callId),
+    code: z.enum(reviewFailureCodes).default('internal'),
     reason: z.string(),
   }),
 ]);

@@ -49,7 +49,13 @@ function askedOf(): Asked {
       requests: reviews,
       review: (request) => {
         reviews.push(request);
-        return Promise.resolve({ allowed: true, rationale: 'fits the request', digest: request.digest });
+        return Promise.resolve({
+          allowed: true,
+          rationale: 'fits the request',
+          risk: 'low',
+          authorization: 'high',
+          digest: request.digest,
+        });
       },
     },
   };
@@ -391,27 +397,42 @@ describe('approve for me', () => {
       [false, 'This call needs a security review and no reviewer is set up, so it did not run.'],
     );
     assert.deepEqual(bodies(run.events, 'reviewStarted', 'reviewFinished', 'reviewFailed'), [
-      { kind: 'reviewFailed', callId: 'a', reason: 'no reviewer is set up' },
+      { kind: 'reviewStarted', callId: 'a' },
+      { kind: 'reviewFailed', callId: 'a', code: 'noReviewer', reason: 'no reviewer is set up' },
     ]);
   });
 
   const reviews: readonly (readonly [string, SecurityReviewer['review'], string, string])[] = [
     [
       'a denial',
-      (request) => Promise.resolve({ allowed: false, rationale: `deletes "all"`, digest: request.digest }),
+      (request) =>
+        Promise.resolve({
+          allowed: false,
+          rationale: `deletes "all"`,
+          risk: 'critical',
+          authorization: 'unknown',
+          digest: request.digest,
+        }),
       'The security review denied this call: "deletes \\"all\\"".',
       'reviewFinished',
     ],
     [
       'no verdict',
-      () => Promise.reject(new Error('malformed')),
-      'The security review reached no verdict, so this call did not run.',
+      () => Promise.reject(new Error('the provider said something')),
+      'This call needs a security review and the review failed, so it did not run.',
       'reviewFailed',
     ],
     [
       'a verdict about something else',
-      () => Promise.resolve({ allowed: true, rationale: '', digest: 'other' }),
-      'The security review reached no verdict, so this call did not run.',
+      () =>
+        Promise.resolve({
+          allowed: true,
+          rationale: '',
+          risk: 'low',
+          authorization: 'high',
+          digest: 'other',
+        }),
+      'This call needs a security review and the reviewer gave no valid verdict, so it did not run.',
       'reviewFailed',
     ],
   ];
