@@ -39,6 +39,11 @@ const limits = { connectMs: 15_000, identifyMs: 45_000, kexMs: 30_000, authMs: 3
 const keepAlive = { intervalMs: 10_000, countMax: 3 };
 /** By the library's names: harmless before the host key is accepted. */
 const mayComeFirst: ReadonlySet<string> = new Set(['DEBUG', 'DISCONNECT', 'EXT_INFO']);
+/** What a server answers to a request to sign in, once for each. Source: RFC 4252 section 5.1. */
+const answers: ReadonlySet<string> = new Set([
+  ...['USERAUTH_FAILURE', 'USERAUTH_SUCCESS', 'USERAUTH_PK_OK'],
+  ...['USERAUTH_PASSWD_CHANGEREQ', 'USERAUTH_INFO_REQUEST'],
+]);
 
 /**
  * One attempt to connect to one hop, from the address to the authenticated connection. The first fatal error is the attempt's fault;
@@ -63,6 +68,8 @@ export class ConnectAttempt {
   /** The server has announced its host keys. Only the first announcement of a connection is read. */
   #hasAnnounced = false;
   #serverTakes: readonly string[] | undefined;
+  /** A request to sign in is on its way. */
+  #awaitsAnswer = false;
   #connection: SshConnection | undefined;
   readonly #without: ReadonlySet<string>;
   #strangerAt: string | undefined;
@@ -154,12 +161,24 @@ export class ConnectAttempt {
 
   /**
    * The library takes what the server encrypts while its host key is still being judged, a finished sign-in included. Until then it is
-   * nobody's word, and a real server has nothing to say but what RFC 8308 puts there. Source: ssh.md 3.1.
+   * nobody's word, and a real server has nothing to say but what RFC 8308 puts there. Later it answers once: a second answer while the
+   * first is being dealt with would put another question beside the one that is open. Source: ssh.md 1.3 and 3.1.
    */
   #mayPass(message: string): boolean {
-    if (this.#hostKey !== undefined || mayComeFirst.has(message)) return true;
-    this.#failed({ k: 'protocol', message: 'the server went on before its host key was accepted' });
-    return false;
+    const wrong =
+      this.#hostKey === undefined && !mayComeFirst.has(message)
+        ? 'the server went on before its host key was accepted'
+        : answers.has(message) && !this.#awaitsAnswer
+          ? 'the server answered a sign-in twice'
+          : undefined;
+    if (wrong !== undefined) this.#failed({ k: 'protocol', message: wrong });
+    return wrong === undefined;
+  }
+
+  #onWaiting(isWaiting: boolean): void {
+    this.#awaitsAnswer = isWaiting;
+    if (isWaiting) this.#limit(limits.authMs);
+    else this.#timer.stop();
   }
 
   /** A jump host that does not answer has no timer of its own. */
@@ -209,7 +228,7 @@ export class ConnectAttempt {
       lastSucceeded,
       signal: this.#over.signal,
       serverTakes: () => this.#serverTakes,
-      onWaiting: (isWaiting) => (isWaiting ? this.#limit(limits.authMs) : this.#timer.stop()),
+      onWaiting: (isWaiting) => this.#onWaiting(isWaiting),
       onStopped: (fault) => this.#fail(fault),
       record: (fact) => trace.add(this.#hop, fact),
     });

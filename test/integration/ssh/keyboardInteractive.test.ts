@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Connection } from 'ssh2';
+import { sshString } from '../../../src/domain/keys/wire.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import { isKeyboardInteractive, startAskingServer, type AskingServer } from '../../lab/askingServer.ts';
+import { sendMessage } from '../../lab/sendMessage.ts';
 import { SshBench, targetAt, within } from './sshBench.ts';
 
 describe('a server that asks questions', () => {
@@ -209,5 +212,47 @@ describe('a server that asks questions', () => {
     const target = await start((context) => context.accept());
     const transport = await bench.open(target);
     assert.deepEqual([transport.facts.authenticatedBy, transport.acceptedKey], ['none', undefined]);
+  });
+
+  describe('and asks again while a question is open', () => {
+    const infoRequest = (): Buffer => {
+      const prompt = Buffer.concat([sshString('Another: '), Buffer.from([0])]);
+      return Buffer.concat([...['', '', ''].map(sshString), Buffer.from([0, 0, 0, 1]), prompt]);
+    };
+    const again: readonly (readonly [string, 'keyboard-interactive' | 'password', number, () => Buffer])[] = [
+      ['prompts', 'keyboard-interactive', 60, infoRequest],
+      ['another password', 'password', 60, () => Buffer.concat(['Expired.', ''].map(sshString))],
+      ['a refusal', 'password', 51, () => Buffer.concat([sshString('password'), Buffer.from([0])])],
+      ['its consent', 'keyboard-interactive', 52, () => Buffer.alloc(0)],
+    ];
+    for (const [what, method, type, body] of again)
+      it(`by ${what}, is broken: the attempt ends, and no second question opens`, async () => {
+        const target = await start((context, client) => {
+          if (context.method !== method) return context.reject([method]);
+          if (isKeyboardInteractive(context)) context.prompt('First: ', () => {});
+          else if (context.method === 'password') context.requestChange('Expired.', () => {});
+          opened.push(client);
+        });
+        const opened: Connection[] = [];
+        const open: AbortSignal[] = [];
+        bench.person.answerSecret = ({ kind }, signal) => {
+          if (kind === 'password') return 'old';
+          open.push(signal);
+          const [client] = opened;
+          if (client !== undefined) sendMessage(client, type, body());
+          return new Promise<undefined>((resolve) =>
+            signal.addEventListener('abort', () => resolve(undefined)),
+          );
+        };
+        const fault = await within(bench.fault(target), 'the end of the attempt');
+        assert.deepEqual(
+          [fault.stage, fault.facts['reason']],
+          ['auth', 'the server answered a sign-in twice'],
+        );
+        assert.deepEqual(
+          open.map(({ aborted }) => aborted),
+          [true],
+        );
+      });
   });
 });
