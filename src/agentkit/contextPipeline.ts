@@ -1,6 +1,7 @@
 import { compactedItems } from './compaction/compactedItems.ts';
 import { compactionView } from './compaction/compactionView.ts';
 import { contextBlocks } from './contextBlocks.ts';
+import { uuidFromDigest } from './ids.ts';
 import type { Message } from './message.ts';
 import type { ModelItem } from './model.ts';
 import { pairCalls } from './pairing.ts';
@@ -36,6 +37,15 @@ export function buildItems(input: PipelineInput): readonly ModelItem[] {
   return items;
 }
 
+/**
+ * A name that every provider takes in a history: that of the call, unless the model made up one that no tool can have. Providers refuse the
+ * whole request for such a name, and the conversation could never go on.
+ */
+function sendableName(name: string): string {
+  if (/^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name)) return name;
+  return `unknown_tool_${uuidFromDigest(`tool-name:${name}`).slice(0, 8)}`;
+}
+
 /** One message at the model boundary. Undefined for an answer that came to nothing: providers refuse empty ones. */
 export function toItem(message: Message, tag: string): ModelItem | undefined {
   switch (message.role) {
@@ -43,10 +53,11 @@ export function toItem(message: Message, tag: string): ModelItem | undefined {
       return { role: 'user', id: message.id, text: message.text, images: message.images };
     case 'tool': {
       const { id, callId, toolName, text, isError } = message;
-      return { role: 'tool', id, callId, toolName, text, isError };
+      return { role: 'tool', id, callId, toolName: sendableName(toolName), text, isError };
     }
     case 'assistant': {
-      const { id, text, reasoning, calls } = message;
+      const { id, text, reasoning } = message;
+      const calls = message.calls.map((call) => ({ ...call, name: sendableName(call.name) }));
       const providerItems = message.providerItems.filter((item) => item.tag === tag);
       if (text === '' && calls.length === 0 && providerItems.length === 0) return undefined;
       return { role: 'assistant', id, text, reasoning, calls, providerItems };

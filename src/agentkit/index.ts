@@ -36,7 +36,7 @@ export { openAiChatModel, type OpenAiChatOptions } from './providers/openai/open
 export { openAiResponsesModel, type OpenAiResponsesOptions } from './providers/openai/openaiResponses.ts';
 export type { NativeSearchOption, ProviderOptions } from './providers/providerOptions.ts';
 export { asTurns } from './providers/turnOrder.ts';
-export { wireInput } from './providers/wireCalls.ts';
+export { AnswerCallIds, wireInput } from './providers/wireCalls.ts';
 export { blankText, isBlank, userText } from './providers/wireText.ts';
 export { callTexts } from './plannedCall.ts';
 export { planModeField, type PlanGate } from './planMode.ts';

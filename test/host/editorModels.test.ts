@@ -154,6 +154,34 @@ describe('models of the editor, offered by another extension', () => {
     ]);
   });
 
+  it('may give arguments that are no object, which the tool refuses', async () => {
+    const turns = [
+      [
+        // Other extensions are not held to the types.
+        ...[undefined, null, [1], 'text', 7].map((input, at) =>
+          Object.assign(toolCall(`c${String(at)}`, 'probe', {}), { input }),
+        ),
+      ],
+      [text('Done.')],
+    ];
+    lab.answer = async (progress) => turns.shift()?.forEach((part) => progress.report(part));
+    const stream = editorModelStream({
+      model: model(),
+      marks: { tools: true, images: false },
+      use: 'person',
+    });
+    const run = await finished({ answers: [], tools: [probeTool()], options: { model: stream } });
+    assert.deepEqual([run.state, lab.requests.length], ['completed', 2]);
+    const refused = 'Invalid arguments: they are not one JSON object. The call was not run.';
+    assert.deepEqual(results(await run.stored()), {
+      c0: envelope('{"echo":""}'),
+      c1: envelope('{"echo":""}'),
+      c2: refused,
+      c3: refused,
+      c4: refused,
+    });
+  });
+
   it('get everything that was said: prompt, picture, calls with their results, and the tools', async () => {
     answers(text('Low.'));
     const items = [

@@ -43,7 +43,7 @@ function historyViolations(messages: readonly ChatMessage[]): string[] {
     for (const { id, function: called } of calls) {
       if (id === '' || id.length > 40)
         say(`the call id ${JSON.stringify(id)} is not 1 to 40 characters long`);
-      walk.call(id);
+      walk.call(id, called.name);
       if (!isJsonObject(called.arguments)) say(`the arguments of ${id} are no JSON object`);
     }
   });

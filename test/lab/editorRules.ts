@@ -6,7 +6,7 @@ interface Message {
   readonly parts: readonly (
     | { readonly kind: 'text'; readonly text: string }
     | { readonly kind: 'image' }
-    | { readonly kind: 'call'; readonly id: string }
+    | { readonly kind: 'call'; readonly id: string; readonly name: string }
     | { readonly kind: 'result'; readonly callId: string }
   )[];
 }
@@ -30,7 +30,7 @@ export function editorViolations(messages: readonly Message[]): string[] {
       if (part.kind === 'text' && part.text.trim() === '') say('a text without a visible character');
       if (part.kind === 'call' && role === 'user') say('a call of the user');
       if (part.kind === 'result' && role === 'assistant') say('a result of the assistant');
-      if (part.kind === 'call') walk.call(part.id);
+      if (part.kind === 'call') walk.call(part.id, part.name);
       else if (part.kind === 'result') walk.result(part.callId);
       else walk.other(part.kind);
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { callId, type CallId } from '../ids.ts';
-import { parseJsonObject, type JsonObject } from '../json.ts';
+import { parseJsonObject, type Json, type JsonObject } from '../json.ts';
 
 /**
  * The ids in one answer, where the place of a call tells it from the others: servers that borrow a protocol leave ids empty or repeat them,
@@ -25,6 +25,12 @@ export class AnswerCallIds {
 export function wireCallId(id: string, fits: RegExp): string {
   if (fits.test(id)) return id;
   return `call_${createHash('sha256').update(id, 'utf8').digest('hex').slice(0, 32)}`;
+}
+
+/** The arguments as text where the protocol sends text, and where a server sent the value itself. */
+export function argumentsText(args: Json | undefined): string {
+  if (args === undefined || args === null) return '';
+  return typeof args === 'string' ? args : JSON.stringify(args);
 }
 
 /**

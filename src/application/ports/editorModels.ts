@@ -12,8 +12,13 @@ export interface EditorMessage {
   readonly parts: readonly EditorPart[];
 }
 
-/** What a model of the editor answers with. Parts of any other kind are left out. */
-export type EditorAnswerPart = Extract<EditorPart, { kind: 'text' | 'call' }>;
+/**
+ * What a model of the editor answers with. Parts of any other kind are left out. `input` is what the provider behind the editor gave, which
+ * may be anything; id and name are empty where it gave none.
+ */
+export type EditorAnswerPart =
+  | Extract<EditorPart, { kind: 'text' }>
+  | { readonly kind: 'call'; readonly id: string; readonly name: string; readonly input: unknown };
 
 export interface EditorModelRequest {
   readonly messages: readonly EditorMessage[];

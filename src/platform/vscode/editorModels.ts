@@ -1,11 +1,10 @@
 import * as vscode from 'vscode';
+import { z } from 'zod';
 import {
   abortReason,
-  callId,
   DisposableBag,
   Emitter,
   ProviderError,
-  toJsonObject,
   untilAborted,
   type Disposable,
   type ProviderErrorCode,
@@ -131,8 +130,13 @@ function toInputPart(part: EditorPart): vscode.LanguageModelInputPart {
 function toAnswerPart(part: unknown): EditorAnswerPart | undefined {
   if (part instanceof vscode.LanguageModelTextPart) return { kind: 'text', text: part.value };
   if (!(part instanceof vscode.LanguageModelToolCallPart)) return undefined;
-  return { kind: 'call', id: callId(part.callId), name: part.name, input: toJsonObject(part.input) };
+  return { kind: 'call', ...callNames.parse(part), input: part.input };
 }
+
+/** As the other extension wrote them. */
+const callNames = z
+  .object({ callId: z.string().catch(''), name: z.string().catch('') })
+  .transform(({ callId: id, name }) => ({ id, name }));
 
 const codes: Readonly<Record<string, ProviderErrorCode>> = {
   NoPermissions: 'notPermitted',

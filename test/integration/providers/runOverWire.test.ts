@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { callTexts, systemClock, type Json, type JsonObject } from '../../../src/agentkit/index.ts';
+import { z } from 'zod';
+import {
+  callTexts,
+  defineTool,
+  systemClock,
+  type Json,
+  type JsonObject,
+} from '../../../src/agentkit/index.ts';
 import type { ModelAnswer } from '../../lab/modelConversation.ts';
 import type { ScriptedModel } from '../../lab/scriptedModel.ts';
 import { gate, silentResponse, streamResponse, type ScriptedResponse } from '../../lab/scriptedResponse.ts';
-import { probeTool } from '../../unit/agentkit/support/probeTool.ts';
+import { probeTool, success } from '../../unit/agentkit/support/probeTool.ts';
 import {
   bench,
   bodies,
@@ -16,6 +23,12 @@ import {
   type RunSetUp,
 } from '../../unit/agentkit/support/runHarness.ts';
 import { forEachProvider, type WireCall } from './matrix.ts';
+
+const needsValue = defineTool({
+  input: z.strictObject({ value: z.string() }),
+  descriptor: { ...probeTool('needs').descriptor, concurrency: 'parallel' },
+  execute: async ({ value }) => success({ echo: value }),
+});
 
 /** The history that was posted, as bytes without its end, and without the cache marks of Anthropic, which move on with each request. */
 function postedHistory(raw: string, member: string): string {
@@ -194,25 +207,44 @@ forEachProvider((provider) => {
       assert.deepEqual(bodies(run.events, 'toolStarted'), []);
     });
 
-    if (provider.hasArgumentsAsText)
-      it('arguments that are no JSON fail their call alone', async () => {
-        server.enqueue(
-          calls('whole', [
-            { id: 'call_1', name: 'probe', args: '{"value": broken' },
-            { id: 'call_2', name: 'probe', args: { value: 'a' } },
-          ]),
-          say({ text: 'Low.' }),
-        );
-        const run = await finished(over());
-        assert.equal(run.state, 'completed');
-        const answers = results(await run.stored());
-        assert.equal(answers['call_2'], envelope('{"echo":"a"}'));
-        assert.match(answers['call_1'] ?? '', /JSON/);
-        assert.deepEqual(
-          bodies(run.events, 'toolStarted').map((body) => body.callId),
-          ['call_2'],
-        );
-      });
+    it('arguments that are no JSON object fail their call alone', async () => {
+      const missing = provider.hasArgumentsAsText ? '' : undefined;
+      const broken = { missing, null: null, list: [1], text: '{"value": broken', number: 7, yes: true };
+      server.enqueue(
+        calls('whole', [
+          ...Object.entries(broken).map(([id, args]) => ({ id, name: 'needs', args })),
+          { id: 'good', name: 'needs', args: { value: 'a' } },
+          { id: 'bare', name: 'probe', args: missing },
+        ]),
+        say({ text: 'Low.' }),
+      );
+      const run = await finished({ ...over(), tools: [needsValue, probeTool()] });
+      assert.equal(run.state, 'completed');
+      const { good, bare, ...refused } = results(await run.stored());
+      assert.deepEqual([good, bare], [envelope('{"echo":"a"}'), envelope('{"echo":""}')]);
+      assert.deepEqual(Object.keys(refused), Object.keys(broken));
+      for (const answer of Object.values(refused)) assert.match(answer, /^Invalid arguments: /);
+      assert.deepEqual(
+        bodies(run.events, 'toolStarted').map((body) => body.callId),
+        ['good', 'bare'],
+      );
+    });
+
+    it('goes on behind calls of tools that nobody has, under names that no tool can have', async () => {
+      const made = ['df -h', '', 'functions.probe', 'x'.repeat(200)];
+      server.enqueue(
+        calls(
+          'whole',
+          made.map((toolName, at) => ({ id: `call_${String(at)}`, name: toolName, args: {} })),
+        ),
+        say({ text: 'Low.' }),
+      );
+      const run = await finished(over());
+      assert.equal(run.state, 'completed');
+      const answers = Object.values(results(await run.stored()));
+      assert.equal(answers.length, made.length);
+      for (const answer of answers) assert.match(answer, /^There is no tool named /);
+    });
 
     it('goes on behind a length stop in the middle of a call', async () => {
       const on = await bench();

@@ -129,7 +129,7 @@ function historyViolations(messages: readonly Message[]): string[] {
     if (role === 'assistant' && !isPaused(messages, at)) answerViolations(content, say);
     for (const one of content) {
       if (one.type === 'tool_result') walk.result(one.tool_use_id);
-      else if (one.type === 'tool_use') walk.call(one.id);
+      else if (one.type === 'tool_use') walk.call(one.id, one.name);
       else walk.other(one.type);
     }
     if (role === 'user') walk.other('the end of the user message');

@@ -118,7 +118,7 @@ function historyViolations(contents: readonly Content[]): string[] {
         walk.result(id);
         if (names.get(id) !== name) say(`the result for ${id} names ${name}`);
       } else if ('functionCall' in one) {
-        walk.call(one.functionCall.id);
+        walk.call(one.functionCall.id, one.functionCall.name);
         names.set(one.functionCall.id, one.functionCall.name);
       } else walk.other(Object.keys(one)[0] ?? 'a part');
     }

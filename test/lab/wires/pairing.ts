@@ -1,6 +1,6 @@
 /**
  * Walks a history with the calls that still wait for their result: every call is answered directly behind its message, in call order,
- * and no id is used twice. Source: agent runtime contract, section 7.
+ * no id is used twice, and names are such that every protocol takes them. Source: agent runtime contract, section 7.
  */
 export class CallWalk {
   readonly #seen = new Set<string>();
@@ -11,7 +11,8 @@ export class CallWalk {
     this.#say = say;
   }
 
-  call(id: string): void {
+  call(id: string, name: string): void {
+    if (!isFunctionName(name)) this.#say(`${JSON.stringify(name)} is no function name`);
     if (this.#seen.has(id)) this.#say(`the call id ${id} was used before`);
     this.#seen.add(id);
     this.#waiting.push(id);
@@ -32,6 +33,11 @@ export class CallWalk {
   end(): void {
     if (this.#waiting.length > 0) this.#say(`nothing answers ${this.#waiting.join(', ')}`);
   }
+}
+
+/** Letters, digits, `_` and `-`; Gemini wants no digit and no hyphen in front. */
+export function isFunctionName(name: string): boolean {
+  return /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name);
 }
 
 export function isJsonObject(text: string): boolean {

@@ -104,7 +104,7 @@ function violations(request: ResponsesRequest): string[] {
     if (!('type' in one)) return walk.other(one.role);
     if (one.type === 'function_call_output') return walk.result(one.call_id);
     if (before === undefined || isThought(before) || kindOf(before) !== 'function_call') walk.other(one.type);
-    walk.call(one.call_id);
+    walk.call(one.call_id, one.name);
   });
   place = 'input';
   walk.end();

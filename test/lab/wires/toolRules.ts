@@ -1,4 +1,4 @@
-import { isRecord } from './pairing.ts';
+import { isFunctionName, isRecord } from './pairing.ts';
 
 export interface OfferedTool {
   readonly name: string;
@@ -10,7 +10,7 @@ export function toolViolations(tools: readonly OfferedTool[]): string[] {
   const found: string[] = [];
   tools.forEach((tool, at) => {
     const before = tools[at - 1]?.name;
-    if (!/^[a-zA-Z0-9_-]{1,64}$/.test(tool.name)) found.push(`tools.${at}: ${tool.name} is no function name`);
+    if (!isFunctionName(tool.name)) found.push(`tools.${at}: ${tool.name} is no function name`);
     if (before !== undefined && before >= tool.name)
       found.push(`tools.${at}: ${tool.name} behind ${before} is not sorted or not unique`);
     if (!isRecord(tool.parameters) || tool.parameters['type'] !== 'object')

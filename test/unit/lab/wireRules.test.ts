@@ -228,7 +228,7 @@ describe('rules for messages to models of the editor', () => {
   const said: Message = { role: 'assistant', parts: [{ kind: 'text', text: 'Low.' }] };
   const calls = (...ids: readonly string[]): Message => ({
     role: 'assistant',
-    parts: ids.map((id) => ({ kind: 'call', id })),
+    parts: ids.map((id) => ({ kind: 'call', id, name: 'f' })),
   });
   const results = (...ids: readonly string[]): Message => ({
     role: 'user',

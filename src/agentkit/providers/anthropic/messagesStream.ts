@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJsonObject, type Json } from '../../json.ts';
+import { isJsonObject, parseJsonObject, type Json } from '../../json.ts';
 import type { Usage } from '../../message.ts';
 import type { ModelEvent } from '../../model.ts';
 import { filteredEnd, parseEvent } from '../wireEvents.ts';
@@ -36,9 +36,9 @@ const blockStop = z.object({ index: z.number() });
 
 const toolUse = z.object({
   type: z.literal('tool_use'),
-  id: z.string(),
-  name: z.string(),
-  input: z.record(z.string(), z.json()).nullish(),
+  id: z.string().nullish(),
+  name: z.string().nullish(),
+  input: z.json().optional(),
 });
 const query = z.object({ input: z.object({ query: z.string() }) });
 
@@ -124,10 +124,10 @@ export class MessagesStreamReader {
   /** Servers that borrow the protocol send the whole input at once. */
   #beginCall(block: GrowingBlock, { id, name, input }: z.infer<typeof toolUse>): ModelEvent[] {
     this.#hasCalls = true;
-    if (input && Object.keys(input).length > 0) block.inputText = JSON.stringify(input);
+    if (!isEmpty(input)) block.inputText = JSON.stringify(input);
     const argumentsText = block.inputText;
     const own = this.#ids.of(id, block.place);
-    return [{ kind: 'toolCallDelta', index: block.place, ...own, name, argumentsText }];
+    return [{ kind: 'toolCallDelta', index: block.place, ...own, name: name ?? '', argumentsText }];
   }
 
   #grow({ index, delta }: z.infer<typeof blockDelta>): ModelEvent[] {
@@ -203,6 +203,11 @@ export class MessagesStreamReader {
         return [{ kind: 'finished', reason: this.#hasCalls ? 'toolCalls' : 'completed' }];
     }
   }
+}
+
+/** The input stands empty where it arrives in pieces. */
+function isEmpty(input: Json | undefined): boolean {
+  return input === undefined || input === null || (isJsonObject(input) && Object.keys(input).length === 0);
 }
 
 function append(content: Record<string, unknown>, member: string, more: string | undefined): void {

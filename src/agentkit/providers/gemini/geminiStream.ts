@@ -12,8 +12,9 @@ const part = z.looseObject({
   functionCall: z
     .object({
       id: z.string().nullish(),
-      name: z.string(),
-      args: z.record(z.string(), z.json()).nullish(),
+      name: z.string().nullish(),
+      /** An object; whatever else a model writes there is refused with its call, by the tool. */
+      args: z.json().optional(),
     })
     .nullish(),
   toolCall: z.json().optional(),
@@ -99,7 +100,7 @@ export class GeminiStreamReader {
         kind: 'toolCallDelta',
         index,
         ...this.#ids.of(id, index),
-        name,
+        name: name ?? '',
         argumentsText: JSON.stringify(args ?? {}),
       },
     ];

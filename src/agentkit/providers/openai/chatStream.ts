@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Usage } from '../../message.ts';
 import type { ModelEvent } from '../../model.ts';
 import { filteredEnd, parseEvent } from '../wireEvents.ts';
-import { AnswerCallIds } from '../wireCalls.ts';
+import { AnswerCallIds, argumentsText } from '../wireCalls.ts';
 import { fromWireError } from '../wireErrors.ts';
 import { readOpenAiError } from './openaiErrors.ts';
 
@@ -12,8 +12,8 @@ const toolCallDelta = z.object({
   function: z
     .object({
       name: z.string().nullish(),
-      /** An object where a server forgot that the protocol sends text. */
-      arguments: z.union([z.string(), z.record(z.string(), z.json())]).nullish(),
+      /** Something else where a server forgot that the protocol sends text. */
+      arguments: z.json().optional(),
     })
     .nullish(),
 });
@@ -118,13 +118,12 @@ class CallPositions {
     this.#count = Math.max(this.#count, index + 1);
     if (id !== undefined && !this.#byId.has(id)) this.#byId.set(id, index);
     if (name !== undefined) this.#named.add(index);
-    const args = piece.function?.arguments ?? '';
     return {
       kind: 'toolCallDelta',
       index,
       ...this.#ids.of(id, index),
       ...(name !== undefined && { name }),
-      argumentsText: typeof args === 'string' ? args : JSON.stringify(args),
+      argumentsText: argumentsText(piece.function?.arguments),
     };
   }
 

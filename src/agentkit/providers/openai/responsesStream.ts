@@ -3,7 +3,7 @@ import type { Json } from '../../json.ts';
 import type { Usage } from '../../message.ts';
 import type { ModelEvent } from '../../model.ts';
 import { filteredEnd, parseEvent } from '../wireEvents.ts';
-import { AnswerCallIds } from '../wireCalls.ts';
+import { AnswerCallIds, argumentsText } from '../wireCalls.ts';
 import { fromWireError } from '../wireErrors.ts';
 import { readOpenAiError } from './openaiErrors.ts';
 import { keptItem, phaseItem, searchOf } from './responsesItems.ts';
@@ -11,9 +11,10 @@ import { keptItem, phaseItem, searchOf } from './responsesItems.ts';
 const item = z.looseObject({ type: z.string() });
 const functionCall = z.object({
   type: z.literal('function_call'),
-  call_id: z.string(),
-  name: z.string(),
-  arguments: z.string().nullish(),
+  call_id: z.string().nullish(),
+  name: z.string().nullish(),
+  /** Something else where a server forgot that the protocol sends text. */
+  arguments: z.json().optional(),
 });
 const message = z.object({ type: z.literal('message'), phase: z.unknown().optional() });
 
@@ -101,9 +102,9 @@ export class ResponsesStreamReader {
     const call = functionCall.safeParse(added);
     if (!call.success) return [];
     this.#calls.add(index);
-    const { call_id: id, name, arguments: argumentsText } = call.data;
+    const { call_id: id, name, arguments: args } = call.data;
     const own = this.#ids.of(id, index);
-    return [{ kind: 'toolCallDelta', index, ...own, name, argumentsText: argumentsText ?? '' }];
+    return [{ kind: 'toolCallDelta', index, ...own, name: name ?? '', argumentsText: argumentsText(args) }];
   }
 
   /** A finished item says everything again; a server that sent no deltas is read from it. */
@@ -111,9 +112,11 @@ export class ResponsesStreamReader {
     const call = functionCall.safeParse(done);
     if (call.success) {
       this.#calls.add(index);
-      const { call_id: id, name, arguments: argumentsText } = call.data;
+      const { call_id: id, name, arguments: args } = call.data;
       const own = this.#ids.of(id, index);
-      return [{ kind: 'toolCallSnapshot', index, ...own, name, argumentsText: argumentsText ?? '' }];
+      return [
+        { kind: 'toolCallSnapshot', index, ...own, name: name ?? '', argumentsText: argumentsText(args) },
+      ];
     }
     const search = searchOf(done);
     const kept = keptItem(done) ?? phaseItem(message.safeParse(done).data?.phase);

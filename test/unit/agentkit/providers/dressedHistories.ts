@@ -47,6 +47,17 @@ function itemPool({ tags }: DressOptions): readonly (readonly ProviderItem[])[] 
 }
 
 const argumentPool = ['{"a":1}', '', '{', '[1]', 'null', '{"a":"\\ud800"}'] as const;
+/** What models call tools that they make up. */
+const namePool = [
+  'probe',
+  'probe',
+  '',
+  'df -h',
+  'größe',
+  'functions.probe',
+  '9_lives',
+  'x'.repeat(80),
+] as const;
 const imagePool: readonly ImagePart[] = [
   { mediaType: 'image/png', base64: 'iVBORw0KGgo=' },
   { mediaType: 'image/heic', base64: 'AAAA' },
@@ -66,19 +77,29 @@ const dress: fc.Arbitrary<Dress> = fc.record({
   images: fc.array(fc.nat(1), { maxLength: 2 }),
 });
 
-const outfit = fc.record({
+interface Outfit {
+  readonly dresses: readonly Dress[];
+  readonly longIds: boolean;
+  readonly names: number;
+}
+
+const outfit: fc.Arbitrary<Outfit> = fc.record({
   dresses: fc.array(dress, { minLength: 1, maxLength: 8 }),
   longIds: fc.boolean(),
+  names: fc.nat(7),
 });
 
-/** Blank texts, pictures, broken arguments, ids of other providers, and provider items of every kind. */
+/** Blank texts, pictures, broken arguments, names that no tool has, ids of other providers, and provider items of every kind. */
 function dressed(
   rows: readonly Message[],
-  { dresses, longIds }: { readonly dresses: readonly Dress[]; readonly longIds: boolean },
+  { dresses, longIds, names }: Outfit,
   options: DressOptions,
 ): readonly Message[] {
   const pool = itemPool(options);
   const idOf = (id: string) => callId(longIds ? `${id}.${'x'.repeat(70)}` : id);
+  /** The same for a call and its result. */
+  const nameOf = (id: string) =>
+    namePool[(names + id.length + id.charCodeAt(1)) % namePool.length] ?? 'probe';
   return rows.map((row, at) => {
     const worn = dresses[at % dresses.length];
     if (worn === undefined) return row;
@@ -93,6 +114,7 @@ function dressed(
         return {
           ...row,
           callId: idOf(row.callId),
+          toolName: nameOf(row.callId),
           isError: worn.text === 1,
           text: worn.text === 2 ? '' : row.text,
         };
@@ -103,6 +125,7 @@ function dressed(
           calls: row.calls.map((call) => ({
             ...call,
             id: idOf(call.id),
+            name: nameOf(call.id),
             argumentsText: argumentPool[worn.argument] ?? '',
           })),
           providerItems: pool[worn.items % pool.length] ?? [],

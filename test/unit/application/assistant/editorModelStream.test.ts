@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { z } from 'zod';
 import {
   callId,
+  defineTool,
   messageId,
   ProviderError,
   type ModelEvent,
@@ -13,7 +15,9 @@ import {
   editorModelStream,
   type EditorModelStreamOptions,
 } from '../../../../src/application/assistant/editorModelStream.ts';
-import { bodies, failureOf, finished } from '../../agentkit/support/runHarness.ts';
+import { probeTool, success } from '../../agentkit/support/probeTool.ts';
+import { bodies, envelope, failureOf, finished, results } from '../../agentkit/support/runHarness.ts';
+import type { EditorAnswerPart } from '../../../../src/application/ports/editorModels.ts';
 import { editorViolations } from '../../../lab/editorRules.ts';
 import { MemoryEditorModel } from './editorModel.ts';
 
@@ -61,6 +65,17 @@ async function ask(
   const events: ModelEvent[] = [];
   for await (const event of stream.stream(request, signal)) events.push(event);
   return events;
+}
+
+const needsValue = defineTool({
+  input: z.strictObject({ value: z.string() }),
+  descriptor: { ...probeTool('needs').descriptor, concurrency: 'parallel' },
+  execute: async ({ value }) => success({ echo: value }),
+});
+
+function runWith(model: MemoryEditorModel): ReturnType<typeof finished> {
+  const stream = editorModelStream({ model, marks: { tools: true, images: false }, use: 'person' });
+  return finished({ answers: [], tools: [needsValue, probeTool()], options: { model: stream } });
 }
 
 describe('a model of the editor', () => {
@@ -130,6 +145,87 @@ describe('a model of the editor', () => {
       { kind: 'finished', reason: 'toolCalls' },
     ]);
     assert.deepEqual(model.asked[0]?.tools, [tool]);
+  });
+
+  it('has calls with arguments of every kind, and each that is no object is refused by itself', async () => {
+    const circular: Record<string, unknown> = {};
+    circular['itself'] = circular;
+    const inputs = { missing: undefined, null: null, list: [1], text: '{"value":"a"}', number: 7, circular };
+    const model = new MemoryEditorModel({
+      answers: [
+        [
+          ...Object.entries(inputs).map(([id, input]) => ({
+            kind: 'call' as const,
+            id,
+            name: 'needs',
+            input,
+          })),
+          { kind: 'call', id: 'good', name: 'needs', input: { value: 'a' } },
+          { kind: 'call', id: 'bare', name: 'probe', input: undefined },
+        ],
+        [{ kind: 'text', text: 'Low.' }],
+      ],
+    });
+    const run = await runWith(model);
+    assert.equal(run.state, 'completed');
+    const { good, bare, ...refused } = results(await run.stored());
+    assert.deepEqual([good, bare], [envelope('{"echo":"a"}'), envelope('{"echo":""}')]);
+    assert.deepEqual(Object.keys(refused), Object.keys(inputs));
+    for (const answer of Object.values(refused)) assert.match(answer, /^Invalid arguments: /);
+    assert.deepEqual(
+      model.asked.flatMap(({ messages }) => editorViolations(messages)),
+      [],
+    );
+  });
+
+  it('has calls apart whose ids are empty or the same', async () => {
+    const call = (id: string, value: string): EditorAnswerPart => ({
+      kind: 'call',
+      id,
+      name: 'needs',
+      input: { value },
+    });
+    const model = new MemoryEditorModel({
+      answers: [[call('a', '1'), call('a', '2'), call('', '3')], [{ kind: 'text', text: 'Low.' }]],
+    });
+    const run = await runWith(model);
+    assert.deepEqual(
+      Object.values(results(await run.stored())),
+      ['1', '2', '3'].map((value) => envelope(`{"echo":"${value}"}`)),
+    );
+  });
+
+  describe('whose answer was cut off by its provider', () => {
+    it('gives half a text as an answer, because nothing tells it from a whole one', async () => {
+      const run = await runWith(
+        new MemoryEditorModel({ answers: [[{ kind: 'text', text: 'The load is l' }]] }),
+      );
+      assert.deepEqual(
+        [run.state, bodies(run.events, 'messageFinished')[0]?.message.stop],
+        ['completed', 'completed'],
+      );
+    });
+
+    it('gives a call without what it needs, which is refused', async () => {
+      const cut: EditorAnswerPart = { kind: 'call', id: 'cut', name: 'needs', input: {} };
+      const model = new MemoryEditorModel({ answers: [[cut], [{ kind: 'text', text: 'Again.' }]] });
+      const run = await runWith(model);
+      assert.equal(run.state, 'completed');
+      assert.match(results(await run.stored())['cut'] ?? '', /^Invalid arguments: value/);
+      assert.deepEqual(bodies(run.events, 'toolStarted'), []);
+    });
+
+    it('fails the run where its provider says so, and no call of it runs', async () => {
+      const failure = new ProviderError({
+        code: 'overloaded',
+        retryable: false,
+        detail: 'Response too long',
+      });
+      const call: EditorAnswerPart = { kind: 'call', id: 'a', name: 'needs', input: { value: 'a' } };
+      const run = await runWith(new MemoryEditorModel({ failure, answers: [[call]] }));
+      assert.deepEqual([run.state, failureOf(run.events)], ['failed', 'modelOverloaded']);
+      assert.deepEqual(bodies(run.events, 'toolStarted'), []);
+    });
   });
 
   it('gets no tools unless it is marked for them', async () => {
