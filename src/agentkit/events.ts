@@ -146,7 +146,13 @@ export type DurableEvent = AgentEvent & {
     AgentEventBody,
     {
       kind:
-        'toolProposed' | 'toolStarted' | 'toolFinished' | 'reviewStarted' | 'reviewFinished' | 'reviewFailed';
+        | 'toolProposed'
+        | 'callDecided'
+        | 'toolStarted'
+        | 'toolFinished'
+        | 'reviewStarted'
+        | 'reviewFinished'
+        | 'reviewFailed';
     }
   >;
 };
@@ -154,6 +160,7 @@ export type DurableEvent = AgentEvent & {
 export function isDurable(event: AgentEvent): event is DurableEvent {
   switch (event.body.kind) {
     case 'toolProposed':
+    case 'callDecided':
     case 'toolStarted':
     case 'toolFinished':
     case 'reviewStarted':

@@ -25,6 +25,9 @@ export function recordCallEvent(
         body.message.callId,
       );
       return;
+    case 'callDecided':
+      // Only the operations log keeps it.
+      return;
     case 'reviewStarted':
     case 'reviewFinished':
     case 'reviewFailed':

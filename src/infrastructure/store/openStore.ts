@@ -4,10 +4,12 @@ import type { HostStorePort } from '../../application/ports/hosts.ts';
 import type { KnownHostsStorePort } from '../../application/ports/knownHosts.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
 import type { RequestLogPort } from '../../application/ports/requestLog.ts';
+import type { OperationsPort } from '../../application/ports/operations.ts';
 import type { StoreStatePort } from '../../application/ports/store.ts';
 import { ChangeNotice } from './changeNotice.ts';
 import { thisProcess } from './leases.ts';
 import { openMemoryStore } from './memory/openMemoryStore.ts';
+import { SqliteOperations } from './operations/sqliteOperations.ts';
 import { storePaths } from './paths.ts';
 import { migrations } from './schema/migrations.ts';
 import { loadSqlite, type SqliteModule } from './sqlite.ts';
@@ -39,6 +41,7 @@ export interface Store extends Disposable {
   readonly runs: RunStorePort;
   readonly search: MessageSearchPort;
   readonly requestLog: RequestLogPort;
+  readonly operations: OperationsPort;
   readonly hosts: HostStorePort;
   readonly knownHosts: KnownHostsStorePort;
   readonly forwardLeases: ForwardLeasePort;
@@ -61,15 +64,17 @@ function openFileStore(options: OpenStoreOptions, sqlite: SqliteModule): Store {
   const index = new MessageIndex({ database, path: paths.database, clock, log });
   const notice = new ChangeNotice({ database, paths, clock, log });
   const knownHosts = new SqliteKnownHostsStore(database, paths.knownHosts);
+  const operations = new SqliteOperations({ database, clock, window: windowId, log });
   const opened = database.onDidOpen(() => {
     knownHosts
       .repairFile()
       .catch((error: unknown) => log.warn('store', `known_hosts was not written: ${String(error)}`));
   });
   return {
-    runs: new SqliteRunStore({ database, index, clock, self: thisProcess(windowId), log }),
+    runs: new SqliteRunStore({ database, index, operations, clock, self: thisProcess(windowId), log }),
     search: new SqliteMessageSearch(index),
     requestLog: new SqliteRequestLog({ database, log, maxBytes: options.requestLogBytes }),
+    operations,
     hosts: new SqliteHostStore(database, log),
     knownHosts,
     forwardLeases: new SqliteForwardLeases({ database, clock, self: thisProcess(windowId) }),
@@ -83,6 +88,7 @@ function openFileStore(options: OpenStoreOptions, sqlite: SqliteModule): Store {
     },
     dispose() {
       opened.dispose();
+      operations.dispose();
       notice.dispose();
       index.dispose();
       database.dispose();

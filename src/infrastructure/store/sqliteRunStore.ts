@@ -27,6 +27,9 @@ import { loadConversation } from './loadConversation.ts';
 import { endRun, isHeldBy, isLive, leaseRun, openRuns, readRun, refuseForeignRun } from './runRecords.ts';
 import { isEnded } from './runRows.ts';
 import { hasUnsettled, settleConversation } from './settleConversation.ts';
+import { appendInferredEnds, recordCallOperation } from './operations/callOperations.ts';
+import { boundsOf } from './operations/operationRows.ts';
+import type { SqliteOperations } from './operations/sqliteOperations.ts';
 import type { MessageIndex } from './search/messageIndex.ts';
 import type { StoreDatabase } from './storeDatabase.ts';
 import { appendMessages } from './transcript.ts';
@@ -36,6 +39,8 @@ const pageRows = 200;
 export interface SqliteRunStoreOptions {
   readonly database: StoreDatabase;
   readonly index: MessageIndex;
+  /** Told of what this store adds to the log. */
+  readonly operations: Pick<SqliteOperations, 'noteAppended'>;
   readonly clock: ClockPort;
   readonly self: LeaseOwner;
   readonly log: LogPort;
@@ -45,6 +50,7 @@ export interface SqliteRunStoreOptions {
 export class SqliteRunStore implements RunStorePort {
   readonly #database: StoreDatabase;
   readonly #index: MessageIndex;
+  readonly #operations: SqliteRunStoreOptions['operations'];
   readonly #clock: ClockPort;
   readonly #self: LeaseOwner;
   readonly #log: LogPort;
@@ -52,6 +58,7 @@ export class SqliteRunStore implements RunStorePort {
   constructor(options: SqliteRunStoreOptions) {
     this.#database = options.database;
     this.#index = options.index;
+    this.#operations = options.operations;
     this.#clock = options.clock;
     this.#self = options.self;
     this.#log = options.log;
@@ -112,7 +119,7 @@ export class SqliteRunStore implements RunStorePort {
       const known = readRun(connection, run.runId);
       if (known !== undefined && isHeldBy(known, this.#self)) return;
       for (const open of openRuns(connection, run.conversationId))
-        endRun(connection, open.id, { state: 'interrupted', endedAt: view.now });
+        this.#end(connection, open.id, { state: 'interrupted', endedAt: view.now });
       leaseRun(connection, run, view);
     });
   }
@@ -146,7 +153,7 @@ export class SqliteRunStore implements RunStorePort {
       if (isRepeated) return;
       const { state, failure } = snapshot;
       if (isEnded(state)) {
-        endRun(connection, run.id, {
+        this.#end(connection, run.id, {
           state,
           endedAt: snapshot.endedAt ?? this.#clock.now(),
           ...(failure === undefined ? {} : { failure: JSON.stringify(failure) }),
@@ -158,13 +165,16 @@ export class SqliteRunStore implements RunStorePort {
     });
   }
 
-  recordEvent(event: DurableEvent): Promise<void> {
+  async recordEvent(event: DurableEvent): Promise<void> {
     const isDurable = event.body.kind === 'toolStarted';
-    return this.#database.write({ area: 'conversations', isDurable }, (connection) => {
+    const head = await this.#database.write({ area: 'conversations', isDurable }, (connection) => {
       const conversation = event.conversationId ?? readRun(connection, event.runId)?.conversationId;
       if (conversation === undefined) throw localFault('stale-write');
       recordCallEvent(connection, conversation, event);
+      recordCallOperation(connection, event, { conversation, window: this.#self.windowId });
+      return boundsOf(connection).head;
     });
+    if (isDurable) this.#operations.noteAppended(head);
   }
 
   recordCompaction(conversationId: ConversationId, record: CompactionRecord): Promise<void> {
@@ -293,7 +303,7 @@ export class SqliteRunStore implements RunStorePort {
     if ((await this.#database.read(lapsed)).length === 0) return [];
     return this.#write((connection) =>
       lapsed(connection).map((run) => {
-        endRun(connection, run.id, { state: 'interrupted', endedAt: this.#clock.now() });
+        this.#end(connection, run.id, { state: 'interrupted', endedAt: this.#clock.now() });
         return { runId: run.id, conversationId: run.conversationId, state: 'interrupted' };
       }),
     );
@@ -305,6 +315,12 @@ export class SqliteRunStore implements RunStorePort {
 
   #view(): { readonly self: LeaseOwner; readonly now: number } {
     return { self: this.#self, now: this.#clock.now() };
+  }
+
+  /** Ends a run, and with it the calls that nobody saw the end of. */
+  #end(connection: Connection, run: RunId, end: Parameters<typeof endRun>[2]): void {
+    endRun(connection, run, end);
+    appendInferredEnds(connection, run, { at: this.#clock.now(), window: this.#self.windowId });
   }
 
   #renew(connection: Connection, run: RunId): void {

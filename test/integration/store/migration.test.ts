@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { conversationId, messageId, systemClock } from '../../../src/agentkit/index.ts';
+import { verifyLog } from '../../../src/application/operations/verifyLog.ts';
 import { parseHostId } from '../../../src/domain/host/hostId.ts';
 import { Connection } from '../../../src/infrastructure/store/connection.ts';
 import { type Migration, migrations } from '../../../src/infrastructure/store/schema/migrations.ts';
@@ -56,6 +57,8 @@ describe('migration', () => {
       assert.deepEqual(await store.knownHosts.rows(), [knownHost]);
       const serials = (await store.knownHosts.certificates()).map(({ serial }) => serial);
       assert.deepEqual(serials, version < 8 ? [] : ['18446744073709551615']);
+      const log = await verifyLog(store.operations, { kept: undefined }, never);
+      assert.deepEqual([log.rows, log.fault], [version < 9 ? 0 : 3, undefined]);
       assert.equal((await store.runs.interruptLapsedRuns()).length, 0, 'the lease is young and foreign');
       folder.outsider().exec('UPDATE runs SET renewed_at = 0');
       assert.equal((await store.runs.interruptLapsedRuns()).length, 1);

@@ -2,6 +2,7 @@ import { systemClock } from '../../../src/agentkit/index.ts';
 import { describeHostStore } from '../../contract/hostStore.ts';
 import { describeKnownHostsStore } from '../../contract/knownHostsStore.ts';
 import { describeMessageSearch } from '../../contract/messageSearch.ts';
+import { describeOperations } from '../../contract/operations.ts';
 import { describeRequestLog, maxLogBytes } from '../../contract/requestLog.ts';
 import { describeRunStore } from '../../contract/runStore.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
@@ -24,6 +25,12 @@ describeRequestLog('SQLite', async () => {
   const folder = new StoreFolder();
   const { requestLog, runs } = folder.window({ requestLogBytes: maxLogBytes });
   return { log: requestLog, runs, dispose: () => folder.dispose() };
+});
+describeOperations('SQLite', async () => {
+  const folder = new StoreFolder();
+  const clock = new FakeClock();
+  const { operations, runs } = folder.window({ clock, windowId: 'one' });
+  return { log: operations, runs, clock, window: 'one', dispose: () => folder.dispose() };
 });
 for (const fullText of [true, false])
   describeMessageSearch(fullText ? 'SQLite' : 'SQLite without full-text search', async () => {

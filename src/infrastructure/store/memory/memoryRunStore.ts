@@ -24,6 +24,7 @@ import type {
 } from '../../../agentkit/index.ts';
 import { localFault } from '../../../domain/fault.ts';
 import { isEnded } from '../runRows.ts';
+import type { MemoryOperations } from './memoryOperations.ts';
 
 interface Call {
   readonly runId: RunId;
@@ -43,6 +44,13 @@ interface Conversation {
   inbox: QueuedMessage[];
 }
 
+/** What else is told of what happens here. */
+export interface MemoryRunStoreOthers {
+  /** Told which messages went; without them, all of the conversation. */
+  readonly onRemoved: (id: ConversationId, messages?: readonly Message[]) => void;
+  readonly operations: Pick<MemoryOperations, 'record' | 'inferEnds'>;
+}
+
 /**
  * Conversations until the window closes, for one window: every run is its own, so no lease is ever lost. The same contract as the
  * store on disk. Source: vscode.md 9, last paragraph.
@@ -50,18 +58,13 @@ interface Conversation {
 export class MemoryRunStore implements RunStorePort {
   readonly #clock: ClockPort;
   readonly #changed: () => void;
-  readonly #onRemoved: (id: ConversationId, messages?: readonly Message[]) => void;
+  readonly #others: MemoryRunStoreOthers;
   readonly #conversations = new Map<ConversationId, Conversation>();
 
-  constructor(
-    clock: ClockPort,
-    changed: () => void,
-    /** Told which messages went; without them, all of the conversation. */
-    onRemoved: (id: ConversationId, messages?: readonly Message[]) => void = () => {},
-  ) {
+  constructor(clock: ClockPort, changed: () => void, others: MemoryRunStoreOthers) {
     this.#clock = clock;
     this.#changed = changed;
-    this.#onRemoved = onRemoved;
+    this.#others = others;
   }
 
   has(id: ConversationId): boolean {
@@ -105,6 +108,8 @@ export class MemoryRunStore implements RunStorePort {
     if (known !== undefined && !isEnded(known.state)) return;
     if (known !== undefined) throw localFault('stale-write');
     const endedAt = this.#clock.now();
+    for (const open of conversation.runs)
+      if (!isEnded(open.state)) this.#others.operations.inferEnds(open.id);
     conversation.runs = conversation.runs.map((open) =>
       isEnded(open.state) ? open : { ...open, state: 'interrupted', endedAt },
     );
@@ -131,6 +136,7 @@ export class MemoryRunStore implements RunStorePort {
       conversation.runs = conversation.runs.map((other) =>
         other === run ? { ...run, state, ...end, ...(failure === undefined ? {} : { failure }) } : other,
       );
+      if (isEnded(state)) this.#others.operations.inferEnds(run.id);
     }
     this.#changed();
   }
@@ -142,6 +148,14 @@ export class MemoryRunStore implements RunStorePort {
         : this.#conversations.get(event.conversationId);
     if (conversation === undefined) throw localFault('stale-write');
     record(conversation, structuredClone(event));
+    const { calls, created, metadata } = conversation;
+    this.#others.operations.record(structuredClone(event), {
+      conversation: { id: created.id, title: metadata.title },
+      recorded: (callId) => {
+        const call = calls.find((known) => known.runId === event.runId && known.callId === callId);
+        return { proposed: call?.stored.proposed, isDispatched: call?.dispatched === true };
+      },
+    });
     this.#changed();
   }
 
@@ -203,7 +217,7 @@ export class MemoryRunStore implements RunStorePort {
     );
     conversation.runs = conversation.runs.filter((run) => !isEnded(run.state) || left.has(run.id));
     conversation.compactions = conversation.compactions.filter(({ boundary }) => left.has(boundary));
-    this.#onRemoved(id, cut);
+    this.#others.onRemoved(id, cut);
     this.#changed();
   }
 
@@ -228,7 +242,7 @@ export class MemoryRunStore implements RunStorePort {
 
   async deleteConversation(id: ConversationId): Promise<void> {
     this.#conversations.delete(id);
-    this.#onRemoved(id);
+    this.#others.onRemoved(id);
     this.#changed();
   }
 
@@ -378,6 +392,9 @@ function record(conversation: Conversation, { runId, body }: DurableEvent): void
       call.stored = { result: body.message, ...call.stored };
       return;
     }
+    case 'callDecided':
+      // Only the operations log keeps it.
+      return;
     case 'reviewStarted':
     case 'reviewFinished':
     case 'reviewFailed': {

@@ -5,6 +5,7 @@ import { MemoryForwardLeases } from './memoryForwardLeases.ts';
 import { MemoryHostStore } from './memoryHostStore.ts';
 import { MemoryKnownHostsStore } from './memoryKnownHostsStore.ts';
 import { MemoryMessageSearch } from './memoryMessageSearch.ts';
+import { MemoryOperations } from './memoryOperations.ts';
 import { MemoryRequestLog } from './memoryRequestLog.ts';
 import { MemoryRunStore } from './memoryRunStore.ts';
 
@@ -14,17 +15,21 @@ type Area = 'hosts' | 'knownHosts' | 'conversations';
 export function openMemoryStore({
   clock,
   log,
+  windowId = 'memory',
   requestLogBytes,
-}: Pick<OpenStoreOptions, 'clock' | 'log' | 'requestLogBytes'>): Store {
+}: Pick<OpenStoreOptions, 'clock' | 'log' | 'requestLogBytes'> & { readonly windowId?: string }): Store {
   const rows = new Emitter<Area>((error) => log.error('store', 'a listener failed', error));
   const changed = (area: Area) => (): void => rows.fire(area);
   const requestLog = new MemoryRequestLog({ exists: (id) => runs.has(id), maxBytes: requestLogBytes });
-  const runs = new MemoryRunStore(clock, changed('conversations'), (id, messages) =>
-    requestLog.forget(id, messages),
-  );
+  const operations = new MemoryOperations({ clock, window: windowId, log });
+  const runs = new MemoryRunStore(clock, changed('conversations'), {
+    onRemoved: (id, messages) => requestLog.forget(id, messages),
+    operations,
+  });
   return {
     runs,
     requestLog,
+    operations,
     search: new MemoryMessageSearch(runs),
     hosts: new MemoryHostStore(changed('hosts')),
     knownHosts: new MemoryKnownHostsStore(changed('knownHosts')),
@@ -38,6 +43,9 @@ export function openMemoryStore({
         throw localFault('store-missing', { reason: 'there is no file' });
       },
     },
-    dispose: () => rows.dispose(),
+    dispose() {
+      operations.dispose();
+      rows.dispose();
+    },
   };
 }

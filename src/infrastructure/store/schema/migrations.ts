@@ -5,6 +5,7 @@ import { forwardLeases } from './forwardLeases.ts';
 import { plansAndFacts } from './plansAndFacts.ts';
 import { requestLog } from './requestLog.ts';
 import { hostCertificates } from './hostCertificates.ts';
+import { operations } from './operations.ts';
 import { messageTexts } from './messageTexts.ts';
 import { trustAudit } from './trustAudit.ts';
 
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec(trustAudit),
   (connection) => connection.exec(authorities),
   (connection) => connection.exec(hostCertificates),
+  (connection) => connection.exec(operations),
 ];

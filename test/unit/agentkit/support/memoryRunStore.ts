@@ -400,6 +400,8 @@ function recorded(call: StoredCall, body: DurableEvent['body']): StoredCall {
   switch (body.kind) {
     case 'toolProposed':
       return { ...call, proposed: body.call };
+    case 'callDecided':
+      return call;
     case 'toolStarted':
       return { ...call, dispatched: true };
     case 'toolFinished':

@@ -5,6 +5,7 @@ import { openStore } from '../../../../src/infrastructure/store/openStore.ts';
 import { describeHostStore } from '../../../contract/hostStore.ts';
 import { describeKnownHostsStore, knownHost } from '../../../contract/knownHostsStore.ts';
 import { describeMessageSearch } from '../../../contract/messageSearch.ts';
+import { describeOperations } from '../../../contract/operations.ts';
 import { describeRequestLog, maxLogBytes } from '../../../contract/requestLog.ts';
 import { describeRunStore } from '../../../contract/runStore.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
@@ -34,6 +35,11 @@ describeMessageSearch('memory', async () => {
 describeRequestLog('memory', async () => {
   const store = open();
   return { log: store.requestLog, runs: store.runs, dispose: () => store.dispose() };
+});
+describeOperations('memory', async () => {
+  const clock = new FakeClock();
+  const { operations, runs, dispose } = open(clock);
+  return { log: operations, runs, clock, window: 'one', dispose };
 });
 describeHostStore('memory', async () => {
   const store = open();
