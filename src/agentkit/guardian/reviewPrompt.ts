@@ -8,6 +8,6 @@ export function reviewPrompt(fresh: readonly UserWords[], action: string): strin
   const evidence =
     lines === ''
       ? 'The user said nothing new.'
-      : `What the user said since the review before:\n<user-evidence>\n${lines}\n</user-evidence>`;
+      : `What the user said that you do not know yet:\n<user-evidence>\n${lines}\n</user-evidence>`;
   return `${evidence}\n\nThe action in question, as the assistant wants to do it:\n${action}\n\n${verdictRequest}`;
 }
