@@ -10,6 +10,8 @@ export interface Announcement {
   readonly keys: readonly Buffer[];
   /** For which blobs the server's own key signs, in the order of the answers. */
   readonly signed: readonly Buffer[];
+  /** The proof for a blob where it is not one by the server's own key: a whole signature over `bytes`. */
+  readonly proof?: (bytes: Buffer, blob: Buffer) => Buffer | undefined;
 }
 
 export interface AnnouncingServer {
@@ -30,7 +32,7 @@ export async function startAnnouncingServer(
   const own = ssh2.utils.parseKey(pair.private);
   if (own instanceof Error) throw own;
   const key = own.getPublicSSH();
-  const { keys, signed } = announce(key);
+  const { keys, signed, proof } = announce(key);
   const server = new ssh2.Server({ hostKeys: [pair.private] }, (client) => {
     client.on('error', () => {});
     client.on('authentication', (context) => context.accept());
@@ -42,7 +44,9 @@ export async function startAnnouncingServer(
         if (request[1] !== prove) return original(...request);
         const answers = signed.map((blob) => {
           const bytes = Buffer.concat([prove, protocol._kex.sessionID, blob].map(sshString));
-          return sshString(Buffer.concat(['ssh-ed25519', own.sign(bytes)].map(sshString)));
+          return sshString(
+            proof?.(bytes, blob) ?? Buffer.concat(['ssh-ed25519', own.sign(bytes)].map(sshString)),
+          );
         });
         sendMessage(client, messages.requestSuccess, Buffer.concat(answers));
       };

@@ -22,6 +22,8 @@ export interface Announcement {
   readonly current: PresentedKey;
   /** The server has proved on this connection that it possesses each of them. */
   readonly announced: readonly PresentedKey[];
+  /** Those that it announced besides and did not prove: neither learned nor missing. */
+  readonly unproven: readonly PresentedKey[];
   /** False when nobody is there to be asked; what needs a question then waits for another connection. */
   readonly mayAsk: boolean;
 }
@@ -52,7 +54,7 @@ export class HostKeyUpdates {
     }
   }
 
-  async #plan({ target, current, announced }: Announcement): Promise<Rotation | undefined> {
+  async #plan({ target, current, announced, unproven }: Announcement): Promise<Rotation | undefined> {
     const { store, files } = this.#options;
     const [rows, sources] = await Promise.all([
       store.rows(),
@@ -63,7 +65,7 @@ export class HostKeyUpdates {
       }),
     ]);
     const known = { trust: trustNameOf(target), sources: [storeSource(rows), ...sources] };
-    return planRotation({ current, announced }, known);
+    return planRotation({ current, announced, unproven }, known);
   }
 
   async #add(

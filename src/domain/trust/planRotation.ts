@@ -15,13 +15,20 @@ export interface Rotation {
   readonly remove: readonly Uint8Array[];
 }
 
+/** The keys that a server has announced, by whether it proved to possess them. `current` is the one that it was accepted with. */
+export interface AnnouncedByServer {
+  readonly current: PresentedKey;
+  readonly announced: readonly PresentedKey[];
+  readonly unproven: readonly PresentedKey[];
+}
+
 /**
  * What follows from the keys that a server has announced and proved to possess. Nothing unless the current key is a plain one that a
  * user-level record (store or user file) has for exactly this name, and is announced itself. A key that is kept or revoked anywhere is
- * not added; only keys of the store, of types that can be announced, are ever removed. Source: ssh.md 3.5; PROTOCOL, section 2.5.
+ * not added; only keys of the store, of types that can be announced, are ever removed, and none that was announced without a proof. Source: ssh.md 3.5; PROTOCOL, section 2.5.
  */
 export function planRotation(
-  { current, announced }: { readonly current: PresentedKey; readonly announced: readonly PresentedKey[] },
+  { current, announced, unproven }: AnnouncedByServer,
   { trust, sources }: { readonly trust: TrustName; readonly sources: readonly TrustSource[] },
 ): Rotation | undefined {
   const name = searchedName(trust);
@@ -36,7 +43,7 @@ export function planRotation(
   const stored = own.filter((record) => record.source === 'store' && learnedTypes.has(record.keyType));
   return {
     add: announced.filter((key) => learnedTypes.has(key.keyType) && !isAmong(key, all)),
-    remove: stored.filter((record) => !isAmong(record, announced)).map(({ blob }) => blob),
+    remove: stored.filter((record) => !isAmong(record, [...announced, ...unproven])).map(({ blob }) => blob),
   };
 }
 

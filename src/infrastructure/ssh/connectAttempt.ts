@@ -20,6 +20,7 @@ import { AttemptPasswords } from './attemptPasswords.ts';
 import { AttemptPrompts } from './attemptPrompts.ts';
 import { AuthSession } from './authSession.ts';
 import { Banners } from './banners.ts';
+import { watchHostKeyProofs, type AnnouncedKeys } from './hostKeyProofs.ts';
 import { hostVerifier } from './hostVerifier.ts';
 import { Identification } from './identification.ts';
 import { changePassword, filterMessages, protocolOf } from './libraryParts.ts';
@@ -156,6 +157,7 @@ export class ConnectAttempt {
     });
     sender.install(client);
     this.#captureSignatureAlgorithms(client);
+    watchHostKeyProofs(client, (keys) => this.#learnKeys(keys));
     filterMessages(client, (message) => this.#mayPass(message));
   }
 
@@ -252,7 +254,6 @@ export class ConnectAttempt {
       this.#auth?.passwordExpired(words, (current, next) => changePassword(client, { current, next }, send)),
     );
     client.on('banner', (words: string) => this.#onBanner(words));
-    client.on('hostkeys', (keys) => this.#learnKeys(keys));
     client.on('end', () => this.#failed(this.#closeCause()));
     client.on('close', () => this.#failed(this.#closeCause()));
     client.on('ready', () => {
@@ -382,8 +383,7 @@ export class ConnectAttempt {
     return false;
   }
 
-  /** The library has checked that the server possesses the keys before it tells of them. */
-  #learnKeys(keys: readonly { readonly type: string; getPublicSSH(): Buffer }[]): void {
+  #learnKeys({ proven, unproven }: AnnouncedKeys): void {
     const blob = this.#hostKey;
     const keyType = blob === undefined ? undefined : keyTypeOf(blob);
     if (this.#phase !== 'ready' || blob === undefined || keyType === undefined || this.#hasAnnounced) return;
@@ -392,8 +392,8 @@ export class ConnectAttempt {
     const { target, mayAsk } = this.#request;
     const over = new AbortController();
     this.#connection?.onEnd(() => over.abort());
-    const announced = keys.map((key) => ({ keyType: key.type, blob: key.getPublicSSH() }));
-    const announcement = { target, hop: this.#hop, current: { keyType, blob }, announced, mayAsk: mayAsk() };
+    const current = { keyType, blob };
+    const announcement = { target, hop: this.#hop, current, announced: proven, unproven, mayAsk: mayAsk() };
     void keyUpdates.learn(announcement, AbortSignal.any([over.signal, lifetime]));
   }
 

@@ -29,6 +29,8 @@ export interface ProtocolParts {
       protocol: unknown,
       extensions: readonly { readonly name: string; readonly algs?: unknown }[],
     ) => void;
+    /** Gets the protocol, the name of the request, whether an answer is wanted, and its data. */
+    GLOBAL_REQUEST: (...request: readonly unknown[]) => void;
   };
 }
 
@@ -155,6 +157,7 @@ function isProtocol(value: unknown): value is ProtocolParts {
     typeof property(write, 'allocStart') === 'number' &&
     typeof property(property(value, '_cipher'), 'encrypt') === 'function' &&
     typeof property(property(value, '_handlers'), 'EXT_INFO') === 'function' &&
+    typeof property(property(value, '_handlers'), 'GLOBAL_REQUEST') === 'function' &&
     Array.isArray(property(value, '_authsQueue'))
   );
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import ssh2 from 'ssh2';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { sshString } from '../../../src/domain/keys/wire.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import { startAnnouncingServer, type Announcement } from '../../lab/announcingServer.ts';
 import { privateRootObstacle } from '../../lab/privateRoot.ts';
@@ -197,4 +199,38 @@ describe('UpdateHostKeys with a server that lies', () => {
         server.close();
       }
     });
+
+  it('keeps an RSA key that is proved with SHA-2, and none that is proved with SHA-1', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const parsed = ssh2.utils.parseKey(privateKey.export({ format: 'pem', type: 'pkcs1' }));
+    assert.ok(!(parsed instanceof Error));
+    const rsa = parsed.getPublicSSH();
+    for (const [name, hash, isKept] of [
+      ['ssh-rsa', 'sha1', false],
+      ['rsa-sha2-256', 'sha256', true],
+      ['rsa-sha2-512', 'sha512', true],
+    ] as const) {
+      const server = await startAnnouncingServer((own) => ({
+        keys: [own, rsa],
+        signed: [own, rsa],
+        proof: (bytes, blob) =>
+          blob === rsa
+            ? Buffer.concat([name, sign(hash, bytes, privateKey)].map((part) => sshString(part)))
+            : undefined,
+      }));
+      const bench = new SshBench();
+      try {
+        bench.person.answerHostKey = () => 'remember';
+        const learned = bench.keyUpdates.nextLearned();
+        await bench.open(targetAt({ host: '127.0.0.1', port: server.port }, { updateHostKeys: 'yes' }));
+        await within(learned, 'the announcement of host keys');
+        const types = bench.knownHosts.list.map(({ keyType }) => keyType);
+        assert.deepEqual([name, types.includes('ssh-rsa')], [name, isKept]);
+        assert.equal(types.length, isKept ? 2 : 1);
+      } finally {
+        await bench.dispose();
+        server.close();
+      }
+    }
+  });
 });

@@ -230,7 +230,7 @@ describe('a server that asks questions', () => {
         const target = await start((context, client) => {
           if (context.method !== method) return context.reject([method]);
           if (isKeyboardInteractive(context)) context.prompt('First: ', () => {});
-          else if (context.method === 'password') context.requestChange('Expired.', () => {});
+          else context.requestChange('Expired.', () => {});
           opened.push(client);
         });
         const opened: Connection[] = [];

@@ -27,9 +27,14 @@ const file = (kind: 'user-file' | 'global-file', line: string, of: typeof ed): T
   name: '/k',
   records: parseKnownHosts('/k', `${line} ${of.keyType} ${of.base64}`).records,
 });
-const plan = (announced: readonly (typeof ed)[], ...sources: readonly TrustSource[]): unknown => {
+const plan = (announced: readonly (typeof ed)[], ...sources: readonly TrustSource[]): unknown =>
+  planWith({ announced, unproven: [] }, sources);
+const planWith = (
+  keys: { readonly announced: readonly (typeof ed)[]; readonly unproven: readonly (typeof ed)[] },
+  sources: readonly TrustSource[],
+): unknown => {
   const trust = { name: 'web', isAlias: false, port: 22 };
-  const rotation = planRotation({ current: ed, announced }, { trust, sources });
+  const rotation = planRotation({ current: ed, ...keys }, { trust, sources });
   const named = (blobs: readonly Uint8Array[]): readonly string[] =>
     blobs.map((blob) => Buffer.from(blob).toString('base64'));
   return rotation && { add: named(rotation.add.map(({ blob }) => blob)), remove: named(rotation.remove) };
@@ -38,6 +43,11 @@ const plan = (announced: readonly (typeof ed)[], ...sources: readonly TrustSourc
 describe('what an announcement of host keys changes', () => {
   it('keys that are new are added, keys of the store that are gone are removed', () => {
     assert.deepEqual(plan([ed, rsa], store(ed, old)), { add: [rsa.base64], remove: [old.base64] });
+  });
+
+  it('a key that is announced without a proof is neither added nor removed', () => {
+    const keys = { announced: [ed], unproven: [rsa, old] };
+    assert.deepEqual(planWith(keys, [store(ed, old)]), { add: [], remove: [] });
   });
 
   it('nothing, when the current key is not announced itself', () => {
