@@ -338,9 +338,10 @@ describe('a person at the cards of the assistant', () => {
 
     it('says why it was not taken', async () => {
       const set = await start({ stored: plan });
-      // Decided a moment ago elsewhere: the page has not heard of it.
-      set.session.stored = { ...set.session.stored, plan: undefined };
-      await decide(set, 'Discard', () => set.page.getByText('no longer waits for a decision').count());
+      set.session.store({ plan: undefined });
+      // Without a flush the page still believes in it.
+      const discard = set.page.getByRole('button', { name: 'Discard', exact: true });
+      await press(discard, () => set.page.getByText('no longer waits for a decision').count());
       assert.deepEqual(set.session.discarded, []);
     });
 
