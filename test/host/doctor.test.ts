@@ -15,6 +15,7 @@ import { Command, PageView } from '../../src/ids.ts';
 import { openMemoryStore } from '../../src/infrastructure/store/memory/openMemoryStore.ts';
 import { describeFault } from '../../src/platform/vscode/userText.ts';
 import { until } from '../e2e/harness/until.ts';
+import { shapeRedactor } from '../support/shapeRedactor.ts';
 import { silentLog } from '../support/silentLog.ts';
 import { targetFor } from '../unit/application/ssh/managerBench.ts';
 
@@ -63,7 +64,11 @@ describe('the doctor in the editor', () => {
       history: { recordConnect: async () => {} },
     });
     const sshConfig = { debug: async () => ({ k: 'notRun', why: 'noProgram' }) as const };
-    const pages = createPages(vscode.Uri.file(os.tmpdir()), { log: silentLog, describeError: String });
+    const pages = createPages(vscode.Uri.file(os.tmpdir()), {
+      log: silentLog,
+      redactor: shapeRedactor,
+      describeError: String,
+    });
     const feature = registerDoctor(
       {
         registerCommand: (name, handler) => {
@@ -71,6 +76,7 @@ describe('the doctor in the editor', () => {
           return { dispose: () => {} };
         },
         describeFault,
+        redactor: shapeRedactor,
         runtime: async () => ({ hosts, hostStore: store.hosts, connections, sshConfig }),
       },
       pages,

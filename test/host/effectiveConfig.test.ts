@@ -19,6 +19,7 @@ import { OpenSshConfig } from '../../src/infrastructure/config/openSshConfig.ts'
 import { openMemoryStore } from '../../src/infrastructure/store/memory/openMemoryStore.ts';
 import { programConsentStore } from '../../src/platform/vscode/programConsents.ts';
 import { until } from '../e2e/harness/until.ts';
+import { shapeRedactor } from '../support/shapeRedactor.ts';
 import { silentLog } from '../support/silentLog.ts';
 
 const never = new AbortController().signal;
@@ -76,7 +77,11 @@ describe('the effective configuration in the editor', () => {
       chosenAgent: () => undefined,
       log: silentLog,
     });
-    const pages = createPages(vscode.Uri.file(home), { log: silentLog, describeError: String });
+    const pages = createPages(vscode.Uri.file(home), {
+      log: silentLog,
+      redactor: shapeRedactor,
+      describeError: String,
+    });
     const feature = registerEffectiveConfig(
       {
         registerCommand: (name, handler) => {

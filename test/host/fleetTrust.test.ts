@@ -22,6 +22,7 @@ import { KnownHostsFiles } from '../../src/infrastructure/ssh/knownHostsFiles.ts
 import { MemoryKnownHostsStore } from '../../src/infrastructure/store/memory/memoryKnownHostsStore.ts';
 import { until } from '../e2e/harness/until.ts';
 import { FakeClock } from '../support/fakeClock.ts';
+import { shapeRedactor } from '../support/shapeRedactor.ts';
 import { silentLog } from '../support/silentLog.ts';
 
 const never = new AbortController().signal;
@@ -104,7 +105,11 @@ describe('the known host keys in the editor', () => {
   };
 
   it('open in one tab', async () => {
-    const pages = createPages(vscode.Uri.file(home), { log: silentLog, describeError: String });
+    const pages = createPages(vscode.Uri.file(home), {
+      log: silentLog,
+      redactor: shapeRedactor,
+      describeError: String,
+    });
     for (let time = 0; time < 2; time++) await show(pages);
     const tabs = (): readonly string[] =>
       vscode.window.tabGroups.all.flatMap((group) =>

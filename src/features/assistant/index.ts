@@ -35,6 +35,7 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
   const statusBar = bag.add(new AssistantStatusBar(model));
   const editor = editorPort({
     log: ports.log,
+    redactor: ports.redactor,
     describeError: (error) => ports.describeError(error),
     suggest: (text) => void screens.reveal({ kind: 'focusComposer', text }),
   });
@@ -71,6 +72,7 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
       intents: actions,
       clock: systemClock,
       log: ports.log,
+      redactor: ports.redactor,
       texts,
       strings: screenStrings(vscode.l10n),
       onFirstUse: () => {

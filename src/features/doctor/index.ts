@@ -10,7 +10,7 @@ import { Command } from '../../ids.ts';
 import type { DoctorServices } from './doctorServices.ts';
 
 /** What this feature needs of the window. */
-export interface DoctorPorts extends Pick<FeaturePorts, 'registerCommand' | 'describeFault'> {
+export interface DoctorPorts extends Pick<FeaturePorts, 'registerCommand' | 'describeFault' | 'redactor'> {
   runtime(): Promise<DoctorServices>;
 }
 
@@ -35,11 +35,12 @@ export function registerDoctor(ports: DoctorPorts, pages: PagesPort): Disposable
   };
   const show = async (services: DoctorServices, host: HostListing, how?: unknown): Promise<void> => {
     const { showDoctor } = await import('./showDoctor.ts');
-    const { describeFault } = ports;
+    const { describeFault, redactor } = ports;
     await showDoctor(host, {
       services,
       pages,
       describeFault,
+      redactor,
       shellStarts,
       sshDebugs,
       keepsFocus: how === 'byItself',

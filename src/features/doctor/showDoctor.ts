@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
-import type { Event } from '../../agentkit/index.ts';
+import type { Event, Redactor } from '../../agentkit/index.ts';
 import type { ConnectionManager, ConnectionState } from '../../application/ports/connection.ts';
 import type { SshDebug } from '../../application/ports/hosts.ts';
 import type { PagesPort } from '../../application/ports/pages.ts';
@@ -22,6 +22,7 @@ export interface DoctorParts {
   readonly services: DoctorServices;
   readonly pages: PagesPort;
   readonly describeFault: (fault: Fault) => string;
+  readonly redactor: Pick<Redactor, 'redactJson'>;
   readonly shellStarts: ReadonlyMap<HostId, number>;
   /** What `ssh` said last about a host. */
   readonly sshDebugs: Map<HostId, SshDebug>;
@@ -112,12 +113,16 @@ async function compare(host: HostListing, parts: DoctorParts): Promise<void> {
   await showDoctor(host, parts);
 }
 
-async function exportShown(host: HostListing, { services, describeFault }: DoctorParts): Promise<void> {
+async function exportShown(
+  host: HostListing,
+  { services, describeFault, redactor }: DoctorParts,
+): Promise<void> {
   const { connections } = services;
   const { hops, fault } = diagnosisOf(host.id, connections);
   const traces = hops.length === 0 ? [] : connections.trace(host.id);
+  const shown = traces.map(({ startedAt, events }) => ({ startedAt, events }));
   const { exportAttempt } = await import('./exportAttempt.ts');
-  await exportAttempt({ label: host.label, fault, traces }, (attempt) =>
+  await exportAttempt(redactor.redactJson({ label: host.label, fault, traces: shown }), (attempt) =>
     doctorDocument({
       label: attempt.label,
       startedAt: startText(attempt.traces),

@@ -6,4 +6,6 @@ export type ForwardServices = Pick<Services, 'forwards'> & {
   readonly hosts: Pick<Services['hosts'], 'get' | 'onDidChange'>;
 };
 
-export type ForwardPorts = Omit<FeaturePorts, 'runtime'> & { runtime(): Promise<ForwardServices> };
+export type ForwardPorts = Omit<FeaturePorts, 'runtime' | 'redactor'> & {
+  runtime(): Promise<ForwardServices>;
+};

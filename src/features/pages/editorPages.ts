@@ -15,7 +15,7 @@ interface OpenPage {
 
 export interface EditorPagesOptions {
   readonly extensionUri: vscode.Uri;
-  readonly ports: Pick<FeaturePorts, 'log' | 'describeError'>;
+  readonly ports: Pick<FeaturePorts, 'log' | 'describeError' | 'redactor'>;
 }
 
 /** The tabs of read-only pages, one for each kind and key. One owner disposes it, which closes them. */
@@ -61,8 +61,8 @@ function openPage(order: PageOrder, { extensionUri, ports }: EditorPagesOptions)
   panel.iconPath = new vscode.ThemeIcon(order.icon);
   const { webview } = panel;
   const session = new PageSession(order, {
-    post: (message) => void webview.postMessage(message),
-    copy: async (text) => vscode.env.clipboard.writeText(text),
+    post: (message) => void webview.postMessage(ports.redactor.redactJson(message)),
+    copy: async (text) => vscode.env.clipboard.writeText(ports.redactor.redact(text)),
     strings: strings(),
     copied: vscode.l10n.t('Copied.'),
     describeError: (error) => ports.describeError(error),

@@ -10,7 +10,7 @@ import type { EditorPages } from './editorPages.ts';
  */
 export function createPages(
   extensionUri: vscode.Uri,
-  ports: Pick<FeaturePorts, 'log' | 'describeError'>,
+  ports: Pick<FeaturePorts, 'log' | 'describeError' | 'redactor'>,
 ): PagesPort & Disposable {
   const bag = new DisposableBag();
   let loading: Promise<EditorPages> | undefined;

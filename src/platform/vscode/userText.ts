@@ -102,7 +102,7 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
     l10n.t('The password has expired and was not changed. Connect again to choose a new one.'),
   'password-change-failed': (f) =>
     l10n.t(
-      'The server did not take the new password: {0}. Connect again to choose another.',
+      'The server did not take the new password. It says: {0}. Connect again to choose another.',
       at(f, 'reason'),
     ),
   'key-unreadable': (f) =>

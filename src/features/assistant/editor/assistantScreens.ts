@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DisposableBag, type ClockPort, type Disposable } from '../../../agentkit/index.ts';
+import { DisposableBag, type ClockPort, type Disposable, type Redactor } from '../../../agentkit/index.ts';
 import type { LogPort } from '../../../application/ports/prompts.ts';
 import { Panel, View } from '../../../ids.ts';
 import type { Strings, ToWebview } from '../../../webview/assistant/protocol.ts';
@@ -15,6 +15,7 @@ export interface ScreensOptions {
   readonly intents: AssistantIntents;
   readonly clock: ClockPort;
   readonly log: LogPort;
+  readonly redactor: Pick<Redactor, 'redactJson'>;
   readonly texts: AssistantTexts;
   readonly strings: Strings;
   /** A screen appears for the first time: the runtime is needed now. */
@@ -141,7 +142,7 @@ export class AssistantScreens
   async #screenOf(webview: vscode.Webview, surface: 'view' | 'panel'): Promise<Screen> {
     const { Screen: LoadedScreen } = await import('../screen/screen.ts');
     const { extensionUri, onFirstUse: _first, onRestore: _restore, ...rest } = this.#options;
-    const page = assistantPage(webview, { extensionUri, surface });
+    const page = assistantPage(webview, { extensionUri, surface, redactor: rest.redactor });
     page.load();
     return new LoadedScreen({ ...rest, page });
   }

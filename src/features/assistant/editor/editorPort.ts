@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import type { Redactor } from '../../../agentkit/index.ts';
 import type { LogPort } from '../../../application/ports/prompts.ts';
 import type { EditorPort } from '../model/assistantActions.ts';
 
 export interface EditorPortOptions {
   readonly log: LogPort;
+  readonly redactor: Pick<Redactor, 'redact'>;
   describeError(error: unknown): string;
   suggest(text: string): void;
 }
@@ -19,7 +21,7 @@ export function editorPort(options: EditorPortOptions): EditorPort {
       });
   };
   return {
-    writeClipboard: (text) => run(() => vscode.env.clipboard.writeText(text)),
+    writeClipboard: (text) => run(() => vscode.env.clipboard.writeText(options.redactor.redact(text))),
     openExternal: (url) => run(() => vscode.env.openExternal(vscode.Uri.parse(url, true))),
     openResource: (uri) =>
       run(() => vscode.window.showTextDocument(vscode.Uri.parse(uri, true), { preview: true })),
