@@ -432,9 +432,12 @@ export class AgentRuntime {
       approvals: options.approvals,
       review: options.review,
       reviewMaterial: () => this.#evidence.now(),
+      grants: options.grants,
+      rules: options.rules,
       mode: () => narrowerMode(permissionMode, options.currentMode?.() ?? permissionMode),
       isPlanning: planning,
       newApprovalId: () => this.#ids.newApprovalId(),
+      log,
     });
     return new ToolExecutor({
       ...common,
@@ -443,6 +446,7 @@ export class AgentRuntime {
       unavailable: options.unavailable ?? (() => undefined),
       hooks: this.#hooks,
       authorization,
+      rules: options.rules,
       projector: options.projector,
       outputPolicies: options.policies.outputPolicies,
       services: options.services,

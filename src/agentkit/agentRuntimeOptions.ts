@@ -1,6 +1,8 @@
 import type { ApprovalPort, PermissionMode, SecurityReviewer } from './approval.ts';
+import type { ApprovalRules } from './approvalRules.ts';
 import type { RunCeilings } from './ceilings.ts';
 import type { ClockPort } from './clock.ts';
+import type { GrantPort } from './grants.ts';
 import type { ContextTransform, LoopHook } from './hooks.ts';
 import { callId, newApprovalId, newMessageId } from './ids.ts';
 import type { ApprovalId, CallId, ConversationId, MessageId, RunId } from './ids.ts';
@@ -49,6 +51,10 @@ export interface AgentRuntimeOptions {
   readonly approvals: ApprovalPort;
   /** Absent = no reviewer: what "Approve for me" would have reviewed is denied. */
   readonly review?: SecurityReviewer;
+  /** Absent = nothing can be allowed for the whole conversation. */
+  readonly grants?: GrantPort;
+  /** Absent = the person has no rules of their own. */
+  readonly rules?: ApprovalRules;
   /** Of the conversation when the run starts. */
   readonly permissionMode: PermissionMode;
   /** Of the conversation as of now; only a narrower mode counts before the next run. */

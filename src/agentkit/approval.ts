@@ -15,8 +15,8 @@ export interface ApprovalRequestInput {
 }
 
 /**
- * One question to the gate. `digest` is SHA-256 (hex) over the sorted JSON of everything shown (tool, arguments, subject and reasons)
- * and the ids of question, run and call, see `approvalDigest`. A decision for another digest is a denial.
+ * One question to the gate. `digest` is SHA-256 (hex) over the sorted JSON of everything shown (tool, arguments, subject, reasons and
+ * the digest of content) and the ids of question, run and call, see `approvalDigest`. A decision for another digest is a denial.
  * Source: agent runtime contract, section 11.
  */
 export interface ApprovalRequest {
@@ -32,6 +32,14 @@ export interface ApprovalRequest {
   readonly reasons: readonly string[];
   readonly alwaysAskUser: boolean;
   readonly mode: PermissionMode;
+  /** SHA-256 (hex) of content that the call carries and that is not shown in full; compared again before it is dispatched. */
+  readonly contentSha256?: string;
+  /** The person may allow this shape for the whole conversation. */
+  readonly canGrant: boolean;
+  /** What the person may change before they allow it: one argument, or without a name all of them as JSON. Absent = nothing. */
+  readonly editable?: { readonly argument?: string; readonly text: string };
+  /** The person wrote this version of the call. */
+  readonly isEdited: boolean;
   readonly digest: string;
 }
 
@@ -48,15 +56,35 @@ export type DenialSource = 'user' | 'review' | 'rule' | 'runtime';
 
 /** `digest` repeats what was shown; the executor compares it with what it is about to run. */
 export type Decision =
-  | { readonly verdict: 'allow'; readonly digest: string; readonly ground: Ground }
+  | {
+      readonly verdict: 'allow';
+      readonly digest: string;
+      readonly ground: Ground;
+      /** The person allows every call of this shape in the conversation. Counts only where the request could be granted. */
+      readonly forConversation?: boolean;
+    }
   | { readonly verdict: 'deny'; readonly reason: string; readonly by: DenialSource };
+
+/** What became of an edit: another request under the same id, which is now the one to decide about, or why there is none. */
+export type Revision =
+  { readonly ok: true; readonly request: ApprovalRequest } | { readonly ok: false; readonly problem: string };
+
+/** A request that a person decides about. */
+export interface ApprovalQuestion {
+  readonly request: ApprovalRequest;
+  /**
+   * Puts the person's text in place of the editable one: checks and classifies the call again. From then on only the new digest allows,
+   * and the old one is a denial. A problem changes nothing. Absent = it cannot be edited. Never rejects.
+   */
+  readonly revise?: (text: string, signal: AbortSignal) => Promise<Revision>;
+}
 
 /**
  * The gate of people. Not an extension point: the executor calls it for every call that the permission mode leaves to the user, and
  * whatever goes wrong in it (rejection, abort, undefined) is a denial. Source: seed 1, "Agent runtime and security".
  */
 export interface ApprovalPort {
-  decide(request: ApprovalRequest, signal: AbortSignal): Promise<Decision>;
+  decide(question: ApprovalQuestion, signal: AbortSignal): Promise<Decision>;
 }
 
 /** What a security review says about one request. `digest` repeats what it reviewed. */
@@ -97,7 +125,7 @@ export function narrowerMode(a: PermissionMode, b: PermissionMode): PermissionMo
 
 /** The digest that binds a decision to one question and to everything that was shown with it. */
 export function approvalDigest(request: Omit<ApprovalRequest, 'digest'>): string {
-  const { id, runId, callId, invocation, subject, reasons } = request;
+  const { id, runId, callId, invocation, subject, reasons, contentSha256 } = request;
   const shown = {
     id,
     runId,
@@ -106,6 +134,7 @@ export function approvalDigest(request: Omit<ApprovalRequest, 'digest'>): string
     arguments: invocation.arguments,
     subject: toJsonObject(subject),
     reasons,
+    ...(contentSha256 !== undefined && { contentSha256 }),
   };
   return createHash('sha256').update(sortedJson(shown), 'utf8').digest('hex');
 }

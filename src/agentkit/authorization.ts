@@ -9,15 +9,19 @@ import {
   type ReviewMaterial,
   type SecurityReviewer,
 } from './approval.ts';
+import { editableText } from './approvalEdit.ts';
+import { judged, tightened, type ApprovalRules } from './approvalRules.ts';
 import { untilAborted } from './clock.ts';
 import { quoteForeign } from './codedError.ts';
 import type { EventChannel } from './eventChannel.ts';
+import type { GrantPort, GrantShape } from './grants.ts';
 import { ReviewFailed, toReviewFailed } from './guardian/reviewFailure.ts';
 import type { ApprovalId, CallId, ConversationId, RunId } from './ids.ts';
 import { sortedJson, toJsonObject, type JsonObject } from './json.ts';
+import { OpenApproval } from './openApproval.ts';
 import type { Redactor } from './redactor.ts';
 import type { RunLedger } from './runLedger.ts';
-import type { ApprovalSubject, Safety, ToolDescriptor } from './tool.ts';
+import type { ApprovalSubject, ApprovedContent, Safety, ToolDescriptor } from './tool.ts';
 
 export interface AuthorizationOptions {
   readonly runId: RunId;
@@ -28,12 +32,15 @@ export interface AuthorizationOptions {
   readonly reviewMaterial: () => ReviewMaterial;
   /** The mode that counts now: a narrower one at once, a wider one only from the next run. */
   readonly mode: () => PermissionMode;
+  readonly grants: GrantPort | undefined;
+  readonly rules: ApprovalRules | undefined;
   readonly isPlanning: boolean;
   readonly userIntent: () => string;
   readonly newApprovalId: () => ApprovalId;
   readonly redactor: Redactor;
   readonly channel: EventChannel;
   readonly ledger: RunLedger;
+  readonly log: (message: string, cause: unknown) => void;
 }
 
 /** One call, or one further step of a call, that wants to act. */
@@ -45,15 +52,36 @@ export interface ActionInQuestion {
   readonly arguments: JsonObject;
   readonly subject: ApprovalSubject;
   readonly reasons: readonly string[];
+  /** Absent = no grant covers the call and none is offered. */
+  readonly grantable?: GrantShape;
+  readonly content?: ApprovedContent;
+  /** Absent = a person cannot change the call. */
+  readonly edit?: {
+    /** As checked, in front of preflight: what an edit begins with. */
+    readonly written: JsonObject;
+    readonly reclassify: Reclassify;
+  };
 }
 
-/** `digest` is that of what was shown; absent where nothing was asked. `sentence` is the whole answer to the model. */
+/** The same call with other arguments, checked and classified again. `problem` is an English sentence. Never rejects. */
+export type Reclassify = (
+  args: JsonObject,
+  signal: AbortSignal,
+) => Promise<
+  { readonly ok: true; readonly action: ActionInQuestion } | { readonly ok: false; readonly problem: string }
+>;
+
+/**
+ * `digest` is that of what was shown; absent where nothing was asked. `action` is what was allowed, where the person wrote another
+ * version than the one in question. `sentence` is the whole answer to the model.
+ */
 export type Authorization =
   | {
       readonly allowed: true;
       readonly ground: Ground;
       readonly mode: PermissionMode;
       readonly digest?: string;
+      readonly action?: ActionInQuestion;
     }
   | { readonly allowed: false; readonly by: DenialSource; readonly sentence: string };
 
@@ -68,24 +96,29 @@ export class AuthorizationStage {
     this.#options = options;
   }
 
-  async authorize(action: ActionInQuestion, signal: AbortSignal): Promise<Authorization> {
-    switch (action.safety) {
+  async authorize(proposed: ActionInQuestion, signal: AbortSignal): Promise<Authorization> {
+    const { rules, mode, isPlanning } = this.#options;
+    const verdict = judged(proposed, rules);
+    const action = tightened(proposed, verdict);
+    const { callId, safety } = action;
+    if (verdict?.effect === 'deny') return this.#decided(callId, denied(verdict.reason, 'rule'));
+    switch (safety) {
       case 'locallyReadOnly':
-        return { allowed: true, ground: { kind: 'proof' }, mode: this.#options.mode() };
+        return { allowed: true, ground: { kind: 'proof' }, mode: mode() };
       case 'locallyContained':
-        return { allowed: true, ground: { kind: 'contained' }, mode: this.#options.mode() };
+        return { allowed: true, ground: { kind: 'contained' }, mode: mode() };
       case 'deny':
-        return this.#decided(action.callId, denied('This call is never allowed.'));
+        return this.#decided(callId, denied(neverAllowed));
       case 'requiresAuthorization':
-        return this.#options.isPlanning
-          ? this.#decided(action.callId, denied(planning))
-          : this.#ask(action, signal);
+        if (!isPlanning) return this.#ask(action, signal);
+        return this.#decided(callId, denied(proposed === action ? planning : ruledPlanning));
     }
   }
 
   /** A further question in mid-call, under the same rules. No decision is a denial. */
   async decide(action: ActionInQuestion, signal: AbortSignal): Promise<Decision> {
-    const answer = await this.authorize({ ...action, safety: 'requiresAuthorization' }, signal);
+    const { grantable: _shape, content: _content, edit: _edit, ...further } = action;
+    const answer = await this.authorize({ ...further, safety: 'requiresAuthorization' }, signal);
     if (!answer.allowed) return { verdict: 'deny', reason: answer.sentence, by: answer.by };
     const { ground, digest } = answer;
     return digest === undefined
@@ -94,22 +127,57 @@ export class AuthorizationStage {
   }
 
   async #ask(action: ActionInQuestion, signal: AbortSignal): Promise<Authorization> {
-    const mode = this.#options.mode();
-    const request = this.#request(action, mode);
-    return this.#decided(action.callId, await this.#answer(action, request, signal), request);
+    const { newApprovalId, channel, mode } = this.#options;
+    const version = { id: newApprovalId(), mode: mode() };
+    const open = new OpenApproval({
+      action,
+      request: this.#request(action, { ...version, isEdited: false }),
+      describe: (edited) => this.#describeEdit(edited, version),
+      onRevised: (request) => channel.emit({ kind: 'approvalRequested', request }),
+    });
+    const result = await this.#answer(open, signal);
+    const isRewritten = result.allowed && open.action !== action;
+    return this.#decided(
+      action.callId,
+      isRewritten ? { ...result, action: open.action } : result,
+      open.request,
+    );
   }
 
-  async #answer(
-    action: ActionInQuestion,
-    request: ApprovalRequest,
-    signal: AbortSignal,
-  ): Promise<Authorization> {
+  /** What is shown of a version that the person wrote. A sentence refuses it. */
+  #describeEdit(
+    edited: ActionInQuestion,
+    version: { readonly id: ApprovalId; readonly mode: PermissionMode },
+  ): ApprovalRequest | string {
+    const verdict = judged(edited, this.#options.rules);
+    if (verdict?.effect === 'deny') return verdict.reason;
+    if (edited.safety === 'deny') return neverAllowed;
+    const request = this.#request(tightened(edited, verdict), { ...version, isEdited: true });
+    return isShownWhole(request, edited) ? request : hidden;
+  }
+
+  async #answer(open: OpenApproval, signal: AbortSignal): Promise<Authorization> {
+    const { action, request } = open;
     const { mode, digest } = request;
     if (mode === 'full') return { allowed: true, ground: { kind: 'fullAccess' }, mode, digest };
-    if (sortedJson(toJsonObject(request.subject)) !== sortedJson(toJsonObject(action.subject)))
-      return denied(hidden);
+    if (!isShownWhole(request, action)) return denied(hidden);
+    const grant = await this.#covering(action);
+    if (signal.aborted) return denied(notApproved);
+    if (grant !== undefined) return { allowed: true, ground: { kind: 'grant', id: grant }, mode, digest };
     if (mode === 'review' && !action.alwaysAskUser) return this.#askReview(request, signal);
-    return this.#askUser(request, signal);
+    return this.#askUser(open, signal);
+  }
+
+  /** The id of the grant that covers the call. A store that cannot be read covers nothing. */
+  async #covering({ alwaysAskUser, grantable }: ActionInQuestion): Promise<string | undefined> {
+    const { grants, conversationId, log } = this.#options;
+    if (grants === undefined || grantable === undefined || alwaysAskUser) return undefined;
+    try {
+      return (await grants.covering(conversationId, grantable))?.id;
+    } catch (error) {
+      log('the grants of a conversation could not be read', error);
+      return undefined;
+    }
   }
 
   /** Tells what became of a question. */
@@ -128,10 +196,15 @@ export class AuthorizationStage {
     return result;
   }
 
-  #request(action: ActionInQuestion, mode: PermissionMode): ApprovalRequest {
-    const { runId, conversationId, redactor, userIntent, newApprovalId } = this.#options;
+  #request(
+    action: ActionInQuestion,
+    version: { readonly id: ApprovalId; readonly mode: PermissionMode; readonly isEdited: boolean },
+  ): ApprovalRequest {
+    const { runId, conversationId, redactor, userIntent, grants } = this.#options;
+    const { content, edit, grantable } = action;
+    const editable = edit && editableText(action.descriptor, edit.written, redactor);
     const shown: Omit<ApprovalRequest, 'digest'> = {
-      id: newApprovalId(),
+      ...version,
       runId,
       conversationId,
       callId: action.callId,
@@ -141,22 +214,43 @@ export class AuthorizationStage {
       userIntent: userIntent(),
       reasons: action.reasons.map((reason) => redactor.redact(reason)),
       alwaysAskUser: action.alwaysAskUser,
-      mode,
+      ...(content !== undefined && { contentSha256: content.sha256 }),
+      canGrant: grants !== undefined && grantable !== undefined && !action.alwaysAskUser,
+      ...(editable !== undefined && { editable }),
     };
     return { ...shown, digest: approvalDigest(shown) };
   }
 
-  async #askUser(request: ApprovalRequest, signal: AbortSignal): Promise<Authorization> {
+  async #askUser(open: OpenApproval, signal: AbortSignal): Promise<Authorization> {
     const { approvals, channel, ledger } = this.#options;
     const waiting = ledger.hold('waitingForApproval');
-    channel.emit({ kind: 'approvalRequested', request });
+    channel.emit({ kind: 'approvalRequested', request: open.request });
     try {
-      const decision: Decision | undefined = await untilAborted(approvals.decide(request, signal), signal);
-      return this.#settle(request, decision, signal);
+      const asking = approvals.decide(open.question(), signal);
+      const decision: Decision | undefined = await untilAborted(asking, signal);
+      open.close();
+      const settled = this.#settle(open.request, decision, signal);
+      if (settled.allowed && decision.verdict === 'allow' && decision.forConversation === true)
+        await this.#giveGrant(open);
+      return settled;
     } catch {
       return denied(notApproved);
     } finally {
+      open.close();
       waiting.dispose();
+    }
+  }
+
+  /** The call itself is allowed whatever becomes of the grant. */
+  async #giveGrant({ action, request }: OpenApproval): Promise<void> {
+    const { grants, conversationId, channel, log } = this.#options;
+    const { grantable, callId } = action;
+    if (!request.canGrant || grants === undefined || grantable === undefined) return;
+    try {
+      const grant = await grants.give(conversationId, grantable);
+      channel.emit({ kind: 'grantGiven', callId, grant });
+    } catch (error) {
+      log('a grant could not be stored', error);
     }
   }
 
@@ -211,7 +305,14 @@ export class AuthorizationStage {
 const hidden =
   'This call was not run: part of it looks like a secret and would be hidden from the user, who could not see what they decide. Write it without the secret.';
 const notApproved = 'This call was not approved, so it did not run.';
+const neverAllowed = 'This call is never allowed.';
 const planning = 'While planning, only calls that change nothing run. Put this step into the plan.';
+const ruledPlanning =
+  'A rule of the user wants them to be asked about this call, and while planning nobody is asked. Go on without it, or put it into the plan.';
+
+function isShownWhole(request: ApprovalRequest, action: ActionInQuestion): boolean {
+  return sortedJson(toJsonObject(request.subject)) === sortedJson(toJsonObject(action.subject));
+}
 
 function denied(sentence: string, by: DenialSource = 'runtime'): Authorization {
   return { allowed: false, by, sentence };

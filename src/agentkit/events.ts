@@ -1,6 +1,7 @@
 import type { ApprovalRequest, DenialSource, Ground, PermissionMode } from './approval.ts';
 import type { ReviewFailureCode } from './guardian/reviewFailure.ts';
 import type { RiskLevel, UserAuthorization } from './guardian/verdict.ts';
+import type { Grant } from './grants.ts';
 import type { CallId, ConversationId, MessageId, RunId } from './ids.ts';
 import type { JsonObject } from './json.ts';
 import type { AssistantMessage, CallOutcome, ToolMessage, Usage, UserMessage } from './message.ts';
@@ -86,6 +87,8 @@ export type AgentEventBody =
         | { readonly allowed: true; readonly ground: Ground }
         | { readonly allowed: false; readonly by: DenialSource; readonly reason: string };
     }
+  /** The person allowed calls of this shape for the conversation. */
+  | { readonly kind: 'grantGiven'; readonly callId: CallId; readonly grant: Grant }
   | { readonly kind: 'reviewStarted'; readonly callId: CallId }
   | {
       readonly kind: 'reviewFinished';

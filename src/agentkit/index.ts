@@ -2,6 +2,7 @@ export * from './agentError.ts';
 export { AgentRuntime } from './agentRuntime.ts';
 export type { AgentRuntimeOptions, IdSource, RunConversation } from './agentRuntimeOptions.ts';
 export * from './approval.ts';
+export type * from './approvalRules.ts';
 export type * from './capture/callCapture.ts';
 export * from './capture/outputCollector.ts';
 export { ScratchCaptures } from './capture/scratchCaptures.ts';
@@ -19,6 +20,7 @@ export {
   type RiskLevel,
   type UserAuthorization,
 } from './guardian/verdict.ts';
+export type * from './grants.ts';
 export * from './hooks.ts';
 export * from './ids.ts';
 export * from './json.ts';
@@ -62,6 +64,7 @@ export type { StreamClocks } from './streamClocks.ts';
 export { proposeTitle, type TitleOrder } from './title.ts';
 export * from './tool.ts';
 export { scratchTools } from './tools/scratch/scratchTools.ts';
+export { SerialQueue } from './scratch/serialQueue.ts';
 export { keptTasks, type AgentTask, type TaskStatus } from './tools/tasks/agentTask.ts';
 export { manageTasksTool, taskTools } from './tools/tasks/manageTasks.ts';
 export {

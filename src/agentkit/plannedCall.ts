@@ -25,6 +25,8 @@ export interface ReadyCall {
   readonly tool: Tool;
   /** As reviewed by preflight: shown, digested and executed. */
   readonly arguments: JsonObject;
+  /** As checked, in front of preflight. */
+  readonly written: JsonObject;
   readonly concurrency: Concurrency;
   readonly action: ActionInQuestion;
   readonly facts: ReadonlyMap<string, unknown>;
@@ -69,6 +71,7 @@ export function readyCall(
     call,
     tool,
     arguments: reviewed,
+    written: checked.arguments,
     concurrency: preflight.concurrency ?? descriptor.concurrency,
     facts: preflight.facts ?? new Map(),
     action: {
@@ -79,6 +82,8 @@ export function readyCall(
       arguments: reviewed,
       subject: preflight.subject ?? localSubject(`${descriptor.name} ${sortedJson(reviewed)}`),
       reasons: preflight.reasons ?? [],
+      ...(preflight.grantable && { grantable: preflight.grantable }),
+      ...(preflight.content && { content: preflight.content }),
     },
   };
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ApprovalRequestInput, Decision } from './approval.ts';
 import type { CallCapture, CaptureResult } from './capture/callCapture.ts';
 import type { AgentEventBody } from './events.ts';
+import type { GrantShape } from './grants.ts';
 import type { CallId, ConversationId, RunId } from './ids.ts';
 import type { Json, JsonObject, JsonSchema } from './json.ts';
 import type { Disposable } from './lifetime.ts';
@@ -55,6 +56,8 @@ export interface ToolDescriptor {
   readonly endsRun?: boolean;
   /** It takes a `secret_handle`, for these purposes (section 13). */
   readonly secretPurposes?: readonly string[];
+  /** The text argument that a person edits in a card; absent = all arguments as JSON. */
+  readonly editedArgument?: string;
   readonly presentation: ToolPresentation;
 }
 
@@ -125,8 +128,20 @@ export interface Preflight {
   /** What the approval card shows about the target and the action (host, user, command …), part of the digest. */
   readonly subject?: ApprovalSubject;
   readonly facts?: ReadonlyMap<string, unknown>;
+  /** The shape that a person may allow for the whole conversation; absent = each call is asked about. */
+  readonly grantable?: GrantShape;
+  /** Content that the call carries and that is not shown in full. */
+  readonly content?: ApprovedContent;
   /** Ends the call with this sentence, before the card and the gate. */
   readonly refusal?: string;
+}
+
+/** Content that is approved by its digest. Source: agent runtime contract, sections 10 and 11. */
+export interface ApprovedContent {
+  /** SHA-256 (hex) of what will be sent, as preflight found it. */
+  readonly sha256: string;
+  /** The same of what would be sent now; asked once more before the call is dispatched, and another digest refuses it. */
+  readonly digestNow: (signal: AbortSignal) => Promise<string>;
 }
 
 export interface ApprovalSubject {

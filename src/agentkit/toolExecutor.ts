@@ -1,5 +1,7 @@
 import type { ApprovalRequestInput } from './approval.ts';
-import type { ActionInQuestion, Authorization, AuthorizationStage } from './authorization.ts';
+import { changedArguments } from './approvalEdit.ts';
+import { judged, tightened, type ApprovalRules } from './approvalRules.ts';
+import type { ActionInQuestion, Authorization, AuthorizationStage, Reclassify } from './authorization.ts';
 import { isAborted, untilAborted, type ClockPort } from './clock.ts';
 import { codedError, quoteForeign } from './codedError.ts';
 import type { EventChannel } from './eventChannel.ts';
@@ -41,6 +43,8 @@ export interface ToolExecutorOptions {
   readonly unavailable: (descriptor: ToolDescriptor) => string | undefined;
   readonly hooks: readonly LoopHook[];
   readonly authorization: Pick<AuthorizationStage, 'authorize' | 'decide'>;
+  /** A call that they put to the user holds the others of its turn back. */
+  readonly rules?: ApprovalRules | undefined;
   readonly projector: ProjectionPort;
   readonly outputPolicies: OutputPolicies;
   readonly redactor: Redactor;
@@ -102,11 +106,13 @@ export class ToolExecutor {
   async run(planned: PlannedCall, signal: AbortSignal): Promise<AnsweredCall> {
     const { call } = planned;
     if (planned.kind === 'rejected') return this.#finish(call, planned, this.#plain(planned.sentence));
-    const ending = isAborted(signal) ? cancelled : await this.#perform(planned, signal);
+    const { performed, ending } = isAborted(signal)
+      ? { performed: planned, ending: cancelled }
+      : await this.#perform(planned, signal);
     if (ending.kind === 'abandoned') return this.#finish(call, ending, this.#plain(ending.sentence));
-    const result = await this.#afterHooks(planned, ending.result);
+    const result = withEdit(await this.#afterHooks(performed, ending.result), planned, performed);
     const outcome = ending.outcome === 'succeeded' && result.kind !== 'success' ? 'failed' : ending.outcome;
-    return this.#finish(call, { ...ending, outcome }, await this.#project(planned, result));
+    return this.#finish(call, { ...ending, outcome }, await this.#project(performed, result));
   }
 
   async #checkOrReject(call: ToolCall, signal: AbortSignal): Promise<PlannedCall> {
@@ -147,7 +153,9 @@ export class ToolExecutor {
       const context = this.#context(call, { signal, waiting, facts: new Map(), action: undefined });
       const preflight = (await untilAborted(tool.preflight?.(checked.arguments, context), signal)) ?? {};
       if (preflight.refusal !== undefined) return rejectedCall(call, preflight.refusal);
-      return readyCall(checked, preflight);
+      const ready = readyCall(checked, preflight);
+      const isTightened = tightened(ready.action, judged(ready.action, this.#options.rules)) !== ready.action;
+      return isTightened ? { ...ready, concurrency: 'sequential' } : ready;
     } finally {
       waiting.dispose();
     }
@@ -171,37 +179,88 @@ export class ToolExecutor {
     });
   }
 
-  // Steps 6 to 9.
-  async #perform(planned: ReadyCall, signal: AbortSignal): Promise<Ending> {
+  /** Steps 6 to 9. `performed` is the call that was allowed: the person may have written another version of it. */
+  async #perform(
+    planned: ReadyCall,
+    signal: AbortSignal,
+  ): Promise<{ readonly performed: ReadyCall; readonly ending: Ending }> {
     const { clock } = this.#options;
     const waiting = new DisposableBag();
-    const { facts } = planned;
-    const context = this.#context(planned.call, { signal, waiting, facts, action: planned.action });
+    let performed = planned;
     try {
-      const refusal = await this.#clear(planned, context).catch((error: unknown) =>
+      const cleared = await this.#clear(planned, { signal, waiting }).catch((error: unknown) =>
         failed('failed', this.#failureSentence(error)),
       );
-      if (isAborted(signal)) return cancelled;
-      if (refusal !== undefined) return refusal;
+      if (isAborted(signal)) return { performed, ending: cancelled };
+      if (cleared.kind !== 'ready') return { performed, ending: cleared };
+      performed = cleared;
       const dispatchedAt = clock.monotonic();
-      const ending = await this.#dispatch(planned, context);
-      return { ...ending, ranMs: clock.monotonic() - dispatchedAt };
+      const ending = await this.#dispatch(performed, this.#contextOf(performed, { signal, waiting }));
+      return { performed, ending: { ...ending, ranMs: clock.monotonic() - dispatchedAt } };
     } finally {
       waiting.dispose();
     }
   }
 
-  /** Steps 6 to 8: everything that may keep the call from being dispatched. Undefined when it may run. */
-  async #clear(planned: ReadyCall, context: ToolContext): Promise<Ending | undefined> {
-    const sealed = sortedJson(planned.arguments);
-    const block = await this.#block(planned, context);
+  /** Steps 6 to 8: everything that may keep the call from being dispatched. The call to dispatch when it may run. */
+  async #clear(
+    planned: ReadyCall,
+    scope: { readonly signal: AbortSignal; readonly waiting: DisposableBag },
+  ): Promise<Ending | ReadyCall> {
+    const { signal } = scope;
+    const versions = new Map([[planned.action, { ready: planned, sealed: sortedJson(planned.arguments) }]]);
+    const block = await this.#block(planned, this.#contextOf(planned, scope));
     if (block !== undefined) return failed('denied', block);
-    const answer = await this.#options.authorization.authorize(planned.action, context.signal);
-    if (isAborted(context.signal)) return cancelled;
+    const onEdit = (ready: ReadyCall): void => {
+      versions.set(ready.action, { ready, sealed: sortedJson(ready.arguments) });
+    };
+    const question = { ...planned.action, edit: this.#editOf(planned, scope, onEdit) };
+    const answer = await this.#options.authorization.authorize(question, signal);
+    if (isAborted(signal)) return cancelled;
     if (!answer.allowed) return failed('denied', answer.sentence);
-    if (sortedJson(planned.arguments) !== sealed) return failed('denied', changedSinceShown);
+    const { action = planned.action } = answer;
+    const version = versions.get(action);
+    if (version === undefined || sortedJson(version.ready.arguments) !== version.sealed)
+      return failed('denied', changedSinceShown);
+    const { content } = action;
+    if (content !== undefined && (await untilAborted(content.digestNow(signal), signal)) !== content.sha256)
+      return failed('denied', changedContent);
+    if (version.ready !== planned) this.#propose(version.ready);
     const problem = await this.#recordStart(planned.call, answer);
-    return problem === undefined ? undefined : failed('failed', problem);
+    return problem === undefined ? version.ready : failed('failed', problem);
+  }
+
+  /** Lets a person write the call anew: the same checks as for what the model wrote, hooks included. */
+  #editOf(
+    written: ReadyCall,
+    scope: { readonly signal: AbortSignal; readonly waiting: DisposableBag },
+    onEdit: (ready: ReadyCall) => void,
+  ): NonNullable<ActionInQuestion['edit']> {
+    const { call, tool } = written;
+    const reclassify: Reclassify = async (args, signal) => {
+      try {
+        const checked = tool.validate(args);
+        if (!checked.ok) return { ok: false, problem: `Invalid arguments: ${checked.problem}` };
+        const planned = await this.#preflight({ call, tool, arguments: checked.value }, signal);
+        if (planned.kind === 'rejected') return { ok: false, problem: planned.sentence };
+        const block = await this.#block(planned, this.#contextOf(planned, { ...scope, signal }));
+        if (block !== undefined) return { ok: false, problem: block };
+        const action = { ...planned.action, edit: this.#editOf(planned, scope, onEdit) };
+        const ready: ReadyCall = { ...planned, action };
+        onEdit(ready);
+        return { ok: true, action: ready.action };
+      } catch (error) {
+        return { ok: false, problem: this.#failureSentence(error) };
+      }
+    };
+    return { written: written.written, reclassify };
+  }
+
+  #contextOf(
+    { call, facts, action }: ReadyCall,
+    scope: { readonly signal: AbortSignal; readonly waiting: DisposableBag },
+  ): ToolContext {
+    return this.#context(call, { ...scope, facts, action });
   }
 
   // Step 9.
@@ -367,6 +426,20 @@ function failed(outcome: CallOutcome, sentence: string): Ending {
 }
 
 const changedSinceShown = 'This call was changed after it was shown, so it did not run.';
+const changedContent = 'What this call would send was changed after it was shown, so it did not run.';
+
+/** Tells the model what the person made of its call. */
+function withEdit(result: ToolOutcome, planned: ReadyCall, performed: ReadyCall): ToolOutcome {
+  if (performed === planned) return result;
+  const changed = changedArguments(planned.written, performed.written);
+  if (Object.keys(changed).length === 0) return result;
+  if (result.kind === 'failure')
+    return {
+      ...result,
+      sentence: `${result.sentence} The user had changed the call to ${quoteForeign(sortedJson(changed))}.`,
+    };
+  return { ...result, fields: { ...result.fields, edited_by_user: changed } };
+}
 
 const unknownToolPresentation: ToolPresentation = {
   symbol: 'question',

@@ -1,12 +1,13 @@
 import {
   type ApprovalPort,
+  type ApprovalQuestion,
   type ApprovalRequest,
   type ConversationId,
   type Decision,
   type Disposable,
   type Event,
 } from '../../agentkit/index.ts';
-import type { ApprovalQueuePort, WaitingApproval } from './assistantLibrary.ts';
+import type { ApprovalQueuePort, RevisionAnswer, WaitingApproval } from './assistantLibrary.ts';
 import type { CardQueue } from './cardQueue.ts';
 
 /** One earlier call of a conversation, as far as a person needs it to notice another host. */
@@ -23,8 +24,13 @@ export interface TargetHistoryPort {
 }
 
 interface Entry {
-  readonly approval: WaitingApproval;
+  readonly conversationId: ConversationId;
+  readonly revise: ApprovalQuestion['revise'];
   readonly decide: (decision: Decision) => void;
+  readonly signal: AbortSignal;
+  approval: WaitingApproval;
+  /** The person's own version is being checked: meanwhile nothing is allowed. */
+  isRevising: boolean;
 }
 
 const commandsShown = 3;
@@ -38,6 +44,8 @@ export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposabl
   readonly #history: TargetHistoryPort;
   readonly #cards: CardQueue;
   readonly #entries = new Map<string, Entry>();
+  /** The target of the last question of each conversation that a person answered. */
+  readonly #lastAsked = new Map<ConversationId, string>();
   #closed = false;
 
   /** Whoever made `cards` disposes it. */
@@ -54,7 +62,8 @@ export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposabl
   }
 
   /** Waits for a person. Never rejects. */
-  decide(request: ApprovalRequest, signal: AbortSignal): Promise<Decision> {
+  decide(question: ApprovalQuestion, signal: AbortSignal): Promise<Decision> {
+    const { request } = question;
     const { conversationId } = request;
     if (this.#closed || signal.aborted || conversationId === undefined)
       return Promise.resolve(denial('Nobody could be asked.'));
@@ -70,30 +79,51 @@ export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposabl
       };
       const { id, runId } = request;
       const approval = this.#describe(request, conversationId);
-      this.#entries.set(id, { approval, decide });
+      const { revise } = question;
+      this.#entries.set(id, { conversationId, revise, decide, signal, approval, isRevising: false });
       this.#cards.add({ id, conversationId, runId, subject: { kind: 'approval', approval } });
     });
   }
 
+  async revise(edit: Parameters<ApprovalQueuePort['revise']>[0]): Promise<RevisionAnswer> {
+    const entry = this.#entries.get(edit.approvalId);
+    if (entry?.revise === undefined || entry.isRevising) return { kind: 'gone' };
+    if (entry.approval.request.digest !== edit.shownDigest) return { kind: 'gone' };
+    entry.isRevising = true;
+    const revision = await entry.revise(edit.text, entry.signal);
+    entry.isRevising = false;
+    if (!revision.ok) return { kind: 'refused', problem: revision.problem };
+    entry.approval = this.#describe(revision.request, entry.conversationId);
+    this.#cards.replace(edit.approvalId, { kind: 'approval', approval: entry.approval });
+    return { kind: 'revised' };
+  }
+
   settle(answer: Parameters<ApprovalQueuePort['settle']>[0]): boolean {
-    const entry = this.#entries.get(answer.approvalId);
-    if (entry === undefined || entry.approval.request.digest !== answer.shownDigest) return false;
-    switch (answer.verdict) {
-      case 'approve':
-        return this.#finish(answer.approvalId, {
-          verdict: 'allow',
-          digest: entry.approval.request.digest,
-          ground: { kind: 'user', id: answer.approvalId },
-        });
-      case 'deny':
-        return this.#finish(answer.approvalId, denial(answer.reason?.trim() ?? ''));
-    }
+    const { approvalId: id, shownDigest, verdict, reason } = answer;
+    const entry = this.#entries.get(id);
+    if (entry === undefined || entry.approval.request.digest !== shownDigest) return false;
+    const { request } = entry.approval;
+    if (verdict === 'deny') return this.#answered(entry, denial(reason?.trim() ?? ''));
+    const forConversation = verdict === 'approveForConversation';
+    if (entry.isRevising || (forConversation && !request.canGrant)) return false;
+    return this.#answered(entry, {
+      verdict: 'allow',
+      digest: request.digest,
+      ground: { kind: 'user', id },
+      ...(forConversation && { forConversation }),
+    });
   }
 
   dispose(): void {
     this.#closed = true;
     for (const id of [...this.#entries.keys()])
       this.#finish(id, denial('The window closed before a decision.'));
+  }
+
+  #answered({ approval: { request }, conversationId }: Entry, decision: Decision): boolean {
+    const { targetId } = request.subject;
+    if (targetId !== '') this.#lastAsked.set(conversationId, targetId);
+    return this.#finish(request.id, decision);
   }
 
   #finish(id: string, decision: Decision): boolean {
@@ -110,11 +140,13 @@ export class ApprovalQueue implements ApprovalPort, ApprovalQueuePort, Disposabl
     const own = calls.findLastIndex((call) => call.callId === request.callId);
     const earlier = own < 0 ? calls : calls.slice(0, own);
     const target = request.subject.targetId;
-    const last = earlier.at(-1);
+    const asked = this.#lastAsked.get(conversationId);
+    const last = earlier.at(-1)?.targetId;
+    const isOther = (other: string | undefined): boolean => other !== undefined && other !== target;
     return {
       request,
       conversationId,
-      targetChanged: target !== '' && last !== undefined && last.targetId !== target,
+      targetChanged: target !== '' && (isOther(asked) || isOther(last)),
       before: earlier
         .filter((call) => call.dispatched && call.targetId === target && target !== '')
         .slice(-commandsShown)

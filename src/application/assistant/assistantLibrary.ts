@@ -22,7 +22,7 @@ import type { StreamingMessage } from './conversationState.ts';
 export interface WaitingApproval {
   readonly request: ApprovalRequest;
   readonly conversationId: ConversationId;
-  /** The target differs from the one approved or shown before in this conversation. */
+  /** The target differs from that of the last question, or of the last call, in this conversation. Source: mission.md E2. */
   readonly targetChanged: boolean;
   /** Last commands of this conversation on the same target, oldest first, at most three. */
   readonly before: readonly string[];
@@ -39,10 +39,26 @@ export interface ApprovalQueuePort {
   settle(answer: {
     readonly approvalId: string;
     readonly shownDigest: string;
-    readonly verdict: 'approve' | 'deny';
+    readonly verdict: 'approve' | 'approveForConversation' | 'deny';
     readonly reason?: string | undefined;
   }): boolean;
+  /**
+   * Puts the person's version in place of the call that waits under this id and digest; it is decided about like the first one, under
+   * its new digest. Never rejects, and allows nothing.
+   */
+  revise(edit: {
+    readonly approvalId: string;
+    readonly shownDigest: string;
+    readonly text: string;
+  }): Promise<RevisionAnswer>;
 }
+
+/** What became of an edit. `problem` says in English why the version cannot be used; the question stays as it was. */
+export type RevisionAnswer =
+  | { readonly kind: 'revised' }
+  | { readonly kind: 'refused'; readonly problem: string }
+  /** Nothing waits under this id and digest, or it cannot be edited. */
+  | { readonly kind: 'gone' };
 
 /**
  * Everything that waits for the person in this window, approvals and questions alike: oldest first, and only the first is shown. An

@@ -29,7 +29,7 @@ export interface WaitingCard {
 }
 
 interface Entry {
-  readonly card: Omit<WaitingCard, 'shownAt'>;
+  card: Omit<WaitingCard, 'shownAt'>;
   readonly onShown: () => void;
   shownAt: number | undefined;
 }
@@ -57,6 +57,14 @@ export class CardQueue implements Disposable {
   add(card: Omit<WaitingCard, 'shownAt'>, onShown: () => void = () => {}): void {
     this.#entries.push({ card, onShown, shownAt: undefined });
     this.#moved();
+  }
+
+  /** Another version of a card, in the same place. */
+  replace(id: string, subject: CardSubject): void {
+    const entry = this.#entries.find(({ card }) => card.id === id);
+    if (entry === undefined) return;
+    entry.card = { ...entry.card, subject };
+    this.#changed.fire();
   }
 
   remove(id: string): void {

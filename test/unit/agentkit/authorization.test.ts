@@ -36,7 +36,7 @@ function askedOf(): Asked {
   return {
     users: {
       requests: users,
-      decide: (request) => {
+      decide: ({ request }) => {
         users.push(request);
         return Promise.resolve({
           verdict: 'allow',
@@ -209,11 +209,12 @@ describe('a decision', () => {
     ['a digest that is empty', () => Promise.resolve(allow(''))],
     [
       'the digest of another question',
-      (request) => Promise.resolve(allow(approvalDigest({ ...request, id: 'other' as typeof request.id }))),
+      ({ request }) =>
+        Promise.resolve(allow(approvalDigest({ ...request, id: 'other' as typeof request.id }))),
     ],
     [
       'the digest of other arguments',
-      (request) =>
+      ({ request }) =>
         Promise.resolve(
           allow(approvalDigest({ ...request, invocation: { name: 'act', arguments: { value: 'y' } } })),
         ),
@@ -275,6 +276,8 @@ describe('a decision', () => {
       reasons: ['rm deletes files'],
       alwaysAskUser: false,
       mode: 'ask',
+      canGrant: false,
+      isEdited: false,
     });
     assert.equal(descriptor.name, 'act');
     assert.equal(digest, approvalDigest(request));
@@ -330,7 +333,7 @@ describe('a decision', () => {
         }),
       ],
       options: {
-        approvals: gate((request) => {
+        approvals: gate(({ request }) => {
           args.value = 'everything';
           return Promise.resolve(allow(request.digest));
         }),

@@ -119,6 +119,8 @@ export function requestOf(more: Partial<ApprovalRequest> = {}): ApprovalRequest 
     reasons: ['systemctl restart changes the state of a service'],
     alwaysAskUser: false,
     mode: 'review' as const,
+    canGrant: false,
+    isEdited: false,
     ...more,
   };
   return { ...shown, digest: approvalDigest(shown) };

@@ -39,12 +39,12 @@ export const plainPolicy: AgentPolicy = {
 
 /** Nobody may be asked; a test that expects a question brings its own gate. */
 export const nobody: ApprovalPort = {
-  decide: (request) => Promise.reject(new Error(`nobody decides about ${request.invocation.name}`)),
+  decide: ({ request }) => Promise.reject(new Error(`nobody decides about ${request.invocation.name}`)),
 };
 
 /** Allows everything it is asked. */
 export const allowing: ApprovalPort = {
-  decide: (request) =>
+  decide: ({ request }) =>
     Promise.resolve({
       verdict: 'allow',
       digest: request.digest,

@@ -23,7 +23,7 @@ async function isDenied(decision: Promise<Decision>): Promise<boolean> {
 describe('the approval queue', () => {
   it('allows by an approve that names what was shown, and by nothing else', async () => {
     const queue = queueWith();
-    const decision = queue.decide(approvalRequest(), never);
+    const decision = queue.decide({ request: approvalRequest() }, never);
     assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' }), true);
     assert.deepEqual(await decision, { verdict: 'allow', digest: 'd1', ground: { kind: 'user', id: 'a1' } });
     assert.deepEqual(ids(queue), []);
@@ -31,7 +31,7 @@ describe('the approval queue', () => {
 
   it('keeps waiting when the answer names another digest', async () => {
     const queue = queueWith();
-    const decision = queue.decide(approvalRequest(), never);
+    const decision = queue.decide({ request: approvalRequest() }, never);
     assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd2', verdict: 'approve' }), false);
     assert.deepEqual(ids(queue), ['a1']);
     queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny', reason: 'not now' });
@@ -40,7 +40,7 @@ describe('the approval queue', () => {
 
   it('ignores an answer to a question that is settled or was never asked', async () => {
     const queue = queueWith();
-    const decision = queue.decide(approvalRequest(), never);
+    const decision = queue.decide({ request: approvalRequest() }, never);
     queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny' });
     assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' }), false);
     assert.equal(queue.settle({ approvalId: 'a9', shownDigest: 'd1', verdict: 'approve' }), false);
@@ -49,8 +49,8 @@ describe('the approval queue', () => {
 
   it('holds questions in the order asked, whatever the order of answers', async () => {
     const queue = queueWith();
-    const first = queue.decide(approvalRequest(), never);
-    const second = queue.decide(approvalRequest({ id: approvalId('a2'), digest: 'd2' }), never);
+    const first = queue.decide({ request: approvalRequest() }, never);
+    const second = queue.decide({ request: approvalRequest({ id: approvalId('a2'), digest: 'd2' }) }, never);
     assert.deepEqual(ids(queue), ['a1', 'a2']);
     queue.settle({ approvalId: 'a2', shownDigest: 'd2', verdict: 'approve' });
     assert.deepEqual(ids(queue), ['a1']);
@@ -61,29 +61,29 @@ describe('the approval queue', () => {
   it('denies when the run is stopped', async () => {
     const queue = queueWith();
     const stop = new AbortController();
-    const decision = queue.decide(approvalRequest(), stop.signal);
+    const decision = queue.decide({ request: approvalRequest() }, stop.signal);
     stop.abort(new Error('stop'));
     assert.equal(await isDenied(decision), true);
     assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' }), false);
   });
 
   it('denies at once when the run was stopped before', async () => {
-    const decision = queueWith().decide(approvalRequest(), AbortSignal.abort(new Error('stop')));
+    const decision = queueWith().decide({ request: approvalRequest() }, AbortSignal.abort(new Error('stop')));
     assert.equal(await isDenied(decision), true);
   });
 
   it('denies what waits when it is disposed, and everything asked afterwards', async () => {
     const queue = queueWith();
-    const before = queue.decide(approvalRequest(), never);
+    const before = queue.decide({ request: approvalRequest() }, never);
     queue.dispose();
     assert.equal(await isDenied(before), true);
-    assert.equal(await isDenied(queue.decide(approvalRequest(), never)), true);
+    assert.equal(await isDenied(queue.decide({ request: approvalRequest() }, never)), true);
   });
 
   it('denies a question that is replaced by another under its id', async () => {
     const queue = queueWith();
-    const replaced = queue.decide(approvalRequest(), never);
-    const current = queue.decide(approvalRequest({ digest: 'd2' }), never);
+    const replaced = queue.decide({ request: approvalRequest() }, never);
+    const current = queue.decide({ request: approvalRequest({ digest: 'd2' }) }, never);
     assert.equal(await isDenied(replaced), true);
     assert.equal(queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'approve' }), false);
     queue.settle({ approvalId: 'a1', shownDigest: 'd2', verdict: 'approve' });
@@ -92,14 +92,14 @@ describe('the approval queue', () => {
 
   it('denies a question that belongs to no conversation, because nobody could see it', async () => {
     const { conversationId: _, ...request } = approvalRequest();
-    assert.equal(await isDenied(queueWith().decide(request, never)), true);
+    assert.equal(await isDenied(queueWith().decide({ request }, never)), true);
   });
 
   it('tells its listeners about every change', async () => {
     const queue = queueWith();
     let changes = 0;
     queue.onDidChange(() => changes++);
-    const decision = queue.decide(approvalRequest(), never);
+    const decision = queue.decide({ request: approvalRequest() }, never);
     queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny' });
     await decision;
     assert.equal(changes, 2);
@@ -116,7 +116,7 @@ describe('the approval queue', () => {
       { callId: 'call_1', targetId: 'h1', action: 'rm /tmp/a', dispatched: false },
       { callId: 'c8', targetId: 'h2', action: 'rm /tmp/b', dispatched: false },
     ]);
-    void queue.decide(approvalRequest(), never);
+    void queue.decide({ request: approvalRequest() }, never);
     const [shown] = queue.waiting;
     assert.deepEqual(shown?.before, ['du -sh /var', 'ls /var', 'ls /tmp']);
     assert.equal(shown.targetChanged, false);
@@ -131,7 +131,7 @@ describe('the approval queue', () => {
       const earlier =
         last === undefined ? [] : [{ callId: 'c1', targetId: last, action: 'df', dispatched: true }];
       const queue = queueWith(earlier);
-      void queue.decide(approvalRequest({ callId: callId('call_2') }), never);
+      void queue.decide({ request: approvalRequest({ callId: callId('call_2') }) }, never);
       assert.equal(queue.waiting[0]?.targetChanged, changed);
     });
 });

@@ -41,6 +41,8 @@ export function approvalRequest(parts: Partial<ApprovalRequest> = {}): ApprovalR
     reasons: ['rm deletes files.'],
     alwaysAskUser: false,
     mode: 'ask',
+    canGrant: false,
+    isEdited: false,
     digest: 'd1',
     ...parts,
   };

@@ -69,7 +69,7 @@ describe('the queue of cards', () => {
   it('holds approvals and questions in the order in which they came', () => {
     const { questions, approvals, ask, askRun } = scene();
     void ask();
-    void approvals.decide(approvalRequest(), never);
+    void approvals.decide({ request: approvalRequest() }, never);
     void askRun();
     assert.deepEqual(
       questions.waiting.map(({ subject, shownAt }) => [subject.kind, shownAt]),
@@ -99,7 +99,7 @@ describe('the queue of cards', () => {
 
   it('starts the time to answer when the question is the first', async () => {
     const { clock, approvals, ask, cards } = scene();
-    const decision = approvals.decide(approvalRequest(), never);
+    const decision = approvals.decide({ request: approvalRequest() }, never);
     const outcome = ask({ timeoutMs: 20_000 });
     await clock.advance(600_000);
     assert.equal(cards.waiting.length, 2);
@@ -199,7 +199,10 @@ describe('the queue of cards', () => {
         approvals.settle({ approvalId: first.id, shownDigest: 'd1', verdict: 'deny' });
     });
     assert.deepEqual(await ask(), { kind: 'answered', answers: yes });
-    assert.equal((await approvals.decide(approvalRequest({ id: approvalId('a2') }), never)).verdict, 'deny');
+    assert.equal(
+      (await approvals.decide({ request: approvalRequest({ id: approvalId('a2') }) }, never)).verdict,
+      'deny',
+    );
     assert.deepEqual(cards.waiting, []);
   });
 });

@@ -321,6 +321,7 @@ export class MemoryLibrary implements AssistantLibrary {
         this.wait(this.waitingApprovals.filter((approval) => approval !== found));
         return true;
       },
+      revise: () => Promise.resolve({ kind: 'gone' }),
     };
   }
 
@@ -472,6 +473,8 @@ export function waitingApproval(
       reasons: ['Not proven read-only: rm deletes files.'],
       alwaysAskUser: false,
       mode: 'ask',
+      canGrant: false,
+      isEdited: false,
       digest: parts.digest ?? 'd1',
     },
   };
