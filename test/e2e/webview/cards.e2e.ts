@@ -338,10 +338,8 @@ describe('a person at the cards of the assistant', () => {
 
     it('says why it was not taken', async () => {
       const set = await start({ stored: plan });
-      set.session.store({ plan: undefined });
-      // Without a flush the page still believes in it.
-      const discard = set.page.getByRole('button', { name: 'Discard', exact: true });
-      await press(discard, () => set.page.getByText('no longer waits for a decision').count());
+      set.session.refusal = new Error('Another window has decided about this plan.');
+      await decide(set, 'Discard', () => set.page.getByText('Another window has decided').count());
       assert.deepEqual(set.session.discarded, []);
     });
 

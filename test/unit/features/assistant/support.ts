@@ -263,10 +263,12 @@ export class MemorySession implements ConversationSession {
   }
 
   async implementPlan(id: string): Promise<void> {
+    if (this.refusal !== undefined) throw this.refusal;
     this.implemented.push(id);
   }
 
   async discardPlan(id: string): Promise<void> {
+    if (this.refusal !== undefined) throw this.refusal;
     this.discarded.push(id);
   }
 
