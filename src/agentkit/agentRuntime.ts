@@ -172,17 +172,14 @@ export class AgentRuntime {
   }
 
   async #begin(): Promise<RunLease> {
-    const { runId, conversation, store, clock, log } = this.#options;
+    const { runId, store, clock, log, implementedPlan } = this.#options;
     try {
-      await store
-        .startRun({ runId, conversationId: conversation.id, startedAt: clock.now() })
-        .catch((error: unknown) => Promise.reject(storeFailure(error)));
-      this.#ownsRun = true;
       if (this.#transcript.has(this.#prompt)) this.#notePosture();
       else this.#transcript.append(this.#prompt);
+      await this.#transcript.begin(implementedPlan);
+      this.#ownsRun = true;
       this.#emit({ kind: 'runStarted', prompt: this.#prompt });
       this.#ledger.begin();
-      await this.#save();
       this.#started.resolve();
     } catch (error) {
       // Whoever waits for `started` keeps the text, so it must not be stored after all.

@@ -12,7 +12,7 @@ import type { ProjectionPort } from './output/projectionPort.ts';
 import type { AgentPolicy } from './policy.ts';
 import type { Redactor, SecretRegistry } from './redactor.ts';
 import type { RunQuestionPort } from './runQuestions.ts';
-import type { RunStorePort, StoredConversation } from './runStore.ts';
+import type { PlanCall, RunStorePort, StoredConversation } from './runStore.ts';
 import type { ToolServices } from './services.ts';
 import type { StreamClocks } from './streamClocks.ts';
 import type { ToolDescriptor } from './tool.ts';
@@ -43,6 +43,8 @@ export interface AgentRuntimeOptions {
   readonly runId: RunId;
   /** The message to answer. It is appended unless its id is in the history already, which is how Retry works. */
   readonly prompt: UserMessage;
+  /** The plan that the run implements: decided in the commit that begins the run. */
+  readonly implementedPlan?: PlanCall;
   readonly model: ModelStreamPort;
   readonly reasoning?: ReasoningLevel;
   readonly registry: ToolRegistry;

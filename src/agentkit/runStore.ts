@@ -40,6 +40,23 @@ export interface StoredRun {
 /** What the user decided about a plan that was handed over; a plan without a decision is pending. Source: section 15. */
 export type PlanOutcome = 'implemented' | 'discarded';
 
+/** The call that handed a plan over. */
+export interface PlanCall {
+  readonly runId: RunId;
+  readonly callId: CallId;
+}
+
+/** A run that begins. */
+export interface NewRun {
+  readonly runId: RunId;
+  readonly conversationId: ConversationId;
+  readonly startedAt: number;
+  /** Its prompt, and what else the stored history lacks, in transcript order. */
+  readonly appended?: readonly Message[];
+  /** The plan that it implements. */
+  readonly implementedPlan?: PlanCall;
+}
+
 /** A call of a stored run: whether it was dispatched and whether its result was recorded. */
 export interface StoredCall {
   readonly runId: RunId;
@@ -120,13 +137,11 @@ export interface RunStorePort {
   load(id: ConversationId): Promise<StoredConversation | undefined>;
   /**
    * Takes the lease of the run for this window, or rejects with `run-leased` while another window has a live run in the
-   * conversation. Runs that were left behind in it end as interrupted.
+   * conversation. Runs that were left behind in it end as interrupted. The messages are added in the same commit; so is the outcome
+   * of the plan that the run implements, with which plan mode ends. Rejects with `stale-write` when that plan is decided already or was
+   * never handed over. A run that could not begin has stored nothing.
    */
-  startRun(run: {
-    readonly runId: RunId;
-    readonly conversationId: ConversationId;
-    readonly startedAt: number;
-  }): Promise<void>;
+  startRun(run: NewRun): Promise<void>;
   /** Renews the lease; false when it was lost. */
   renewLease(runId: RunId): Promise<boolean>;
   /**
@@ -141,7 +156,7 @@ export interface RunStorePort {
   /** The first decision about the plan of a call stays. Rejects with `stale-write` when there is no such call. */
   decidePlan(
     conversationId: ConversationId,
-    plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
+    plan: PlanCall & { readonly outcome: PlanOutcome },
   ): Promise<void>;
   /** The ordered inbox of messages that wait for the next turn boundary. */
   enqueue(conversationId: ConversationId, message: Extract<Message, { role: 'user' }>): Promise<void>;

@@ -4,13 +4,13 @@ import type { AssistantMessage, Message } from './message.ts';
 import { codedError } from './codedError.ts';
 import { RunFailed, storeFailure } from './runFailure.ts';
 import { withExpiredSecrets } from './secrets/expiredSecrets.ts';
-import type { RunStorePort } from './runStore.ts';
+import type { PlanCall, RunStorePort } from './runStore.ts';
 
 export interface TranscriptOptions {
   readonly runId: RunId;
   readonly conversationId: ConversationId;
   readonly startedAt: number;
-  readonly store: Pick<RunStorePort, 'saveRun'>;
+  readonly store: Pick<RunStorePort, 'startRun' | 'saveRun'>;
   readonly messages: readonly Message[];
 }
 
@@ -53,6 +53,27 @@ export class Transcript {
   replace(message: AssistantMessage): void {
     const index = this.#messages.findLastIndex((known) => known.id === message.id);
     if (index >= 0) this.#messages[index] = message;
+  }
+
+  /**
+   * Stores the run as begun, with what is new and the outcome of the plan that it implements, all or nothing. Throws `RunFailed`
+   * `storeFailed`.
+   */
+  async begin(implementedPlan: PlanCall | undefined): Promise<void> {
+    const { runId, conversationId, startedAt, store } = this.#options;
+    const appended = this.#unsaved.map(withExpiredSecrets);
+    try {
+      await store.startRun({
+        runId,
+        conversationId,
+        startedAt,
+        appended,
+        ...(implementedPlan && { implementedPlan }),
+      });
+    } catch (error) {
+      throw storeFailure(error);
+    }
+    this.#unsaved = this.#unsaved.slice(appended.length);
   }
 
   /** Stores what is new. Throws `RunFailed` `storeFailed`, or `leaseLost` when the run is no longer ours; the messages are then still unsaved. */

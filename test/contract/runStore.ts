@@ -537,6 +537,44 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         assert.deepEqual(await outcomes(copy), expected);
       });
 
+      it('has a run begin with its prompt and the outcome of its plan, and plan mode is over', async () => {
+        await store.updateMetadata(one, { planning: true });
+        const prompt = userMessage(newRunId(), 'Implement it');
+        await store.startRun({
+          runId: prompt.runId,
+          conversationId: one,
+          startedAt: at + 50,
+          appended: [prompt],
+          implementedPlan: { runId: run, callId: callId('b') },
+        });
+        const loaded = await load();
+        assert.deepEqual(loaded.messages.at(-1), prompt);
+        assert.deepEqual(
+          [loaded.runs.at(-1)?.id, loaded.calls.at(-1)?.planOutcome, loaded.summary.planning],
+          [prompt.runId, 'implemented', false],
+        );
+      });
+
+      for (const [why, call] of [
+        ['is decided already', 'b'],
+        ['nobody handed over', 'z'],
+      ] as const)
+        it(`has nothing of a run begin whose plan ${why}`, async () => {
+          await store.updateMetadata(one, { planning: true });
+          await store.decidePlan(one, { runId: run, callId: callId('b'), outcome: 'discarded' });
+          const before = await load();
+          const prompt = userMessage(newRunId(), 'Implement it');
+          const start = store.startRun({
+            runId: prompt.runId,
+            conversationId: one,
+            startedAt: at + 50,
+            appended: [prompt],
+            implementedPlan: { runId: run, callId: callId(call) },
+          });
+          await assert.rejects(start, fault('stale-write'));
+          assert.deepEqual(await load(), before);
+        });
+
       it('refuses a decision about a plan of a call that is not there', async () => {
         const plan = { runId: run, callId: callId('z'), outcome: 'discarded' } as const;
         await assert.rejects(store.decidePlan(one, plan), fault('stale-write'));

@@ -6,6 +6,7 @@ import {
   type AgentTask,
   type CallId,
   type Message,
+  type PlanCall,
   type PlanOutcome,
   type PresentedPlan,
   type RunId,
@@ -30,6 +31,11 @@ export function latestPlan(
   const { runId, callId } = presented;
   const call = calls.find((other) => other.runId === runId && other.callId === callId);
   return { ...parsed.data, runId, callId, outcome: call?.planOutcome ?? 'pending' };
+}
+
+/** Where its outcome is stored. */
+export function planCall({ runId, callId }: ConversationPlan): PlanCall {
+  return { runId, callId };
 }
 
 /** The model's list of tasks as it stands; empty when it keeps none. */

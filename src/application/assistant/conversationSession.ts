@@ -12,6 +12,8 @@ import {
   type Event,
   type ModelStreamPort,
   type PermissionMode,
+  type PlanCall,
+  type PlanOutcome,
   type RunId,
   type RunStorePort,
   type StandingFact,
@@ -25,7 +27,13 @@ import type { LogPort } from '../ports/prompts.ts';
 import type { TargetedCall } from './approvalQueue.ts';
 import type { ConversationSession, ConversationSnapshot } from './assistantLibrary.ts';
 import type { WaitingCard } from './cardQueue.ts';
-import { implementationPrompt, latestPlan, latestTasks, type ConversationPlan } from './conversationPlan.ts';
+import {
+  implementationPrompt,
+  latestPlan,
+  latestTasks,
+  planCall,
+  type ConversationPlan,
+} from './conversationPlan.ts';
 import {
   applyEvent,
   isOpenElsewhere,
@@ -51,6 +59,8 @@ export interface RunOrder {
   readonly currentMode: () => PermissionMode;
   readonly limits: RunLimits;
   readonly standingFacts: () => Promise<readonly StandingFact[]>;
+  /** The plan that it implements, which is decided with its start. */
+  readonly implementedPlan?: PlanCall;
 }
 
 export interface SessionOptions {
@@ -186,17 +196,17 @@ export class OpenConversation implements ConversationSession, Disposable {
       await this.refresh();
       const plan = this.#pendingPlan(callId);
       const runId = newRunId();
-      await this.#start(this.#newMessage(implementationPrompt(plan), runId), runId, 'acting');
-      // Only now: a run that could not begin leaves the conversation planning.
-      if (this.#state.summary.planning) await this.#update({ planning: false });
-      await this.#decidePlan(plan, 'implemented');
+      await this.#start(this.#newMessage(implementationPrompt(plan), runId), runId, plan);
+      this.#options.onListChange();
     });
   }
 
   discardPlan(callId: string): Promise<void> {
     return this.#inTurn(async () => {
       await this.refresh();
-      await this.#decidePlan(this.#pendingPlan(callId), 'discarded');
+      const plan = this.#pendingPlan(callId);
+      await this.#options.store.decidePlan(this.id, { ...planCall(plan), outcome: 'discarded' });
+      this.#noteOutcome(plan, 'discarded');
     });
   }
 
@@ -282,11 +292,7 @@ export class OpenConversation implements ConversationSession, Disposable {
     return isThere();
   }
 
-  async #start(
-    prompt: UserMessage,
-    runId: RunId,
-    posture: 'asChosen' | 'acting' = 'asChosen',
-  ): Promise<void> {
+  async #start(prompt: UserMessage, runId: RunId, implementedPlan?: ConversationPlan): Promise<void> {
     const model = this.#options.openModel(this.#state.summary.modelRef);
     if (model === undefined) throw localFault('model-missing');
     const stored = await loadConversation(this.#options.store, this.id);
@@ -302,10 +308,11 @@ export class OpenConversation implements ConversationSession, Disposable {
       conversation: stored,
       prompt,
       model,
-      planning: posture === 'asChosen' && stored.summary.planning,
+      planning: implementedPlan === undefined && stored.summary.planning,
       currentMode: () => this.#state.summary.permissionMode,
       limits: this.#options.limits(model.ref),
       standingFacts: async () => this.#standingFacts(),
+      ...(implementedPlan && { implementedPlan: planCall(implementedPlan) }),
     });
     this.#live = { runId, runtime };
     this.#settled = this.#work(runtime, model);
@@ -315,6 +322,7 @@ export class OpenConversation implements ConversationSession, Disposable {
       await this.#settled;
       throw storeCause(error);
     }
+    if (implementedPlan !== undefined) this.#noteOutcome(implementedPlan, 'implemented');
     await this.#nameAfter(prompt);
   }
 
@@ -384,9 +392,8 @@ export class OpenConversation implements ConversationSession, Disposable {
     return plan;
   }
 
-  async #decidePlan(plan: ConversationPlan, outcome: 'implemented' | 'discarded'): Promise<void> {
-    const { runId, callId } = plan;
-    await this.#options.store.decidePlan(this.id, { runId, callId, outcome });
+  /** Of a decision that is stored. */
+  #noteOutcome({ runId, callId }: PlanCall, outcome: PlanOutcome): void {
     this.#state = withPlanOutcome(this.#state, { runId, callId, outcome });
     this.#changed.fire();
   }

@@ -5,9 +5,9 @@ import type {
   ConversationSummary,
   Message,
   MessageId,
+  PlanCall,
   PlanOutcome,
   QueuedMessage,
-  RunId,
   StoredCall,
   StoredConversation,
   StoredRun,
@@ -92,12 +92,13 @@ export function applyEvent(state: ConversationState, event: AgentEvent): Convers
 /** The state behind the first decision about a plan. */
 export function withPlanOutcome(
   state: ConversationState,
-  plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
+  plan: PlanCall & { readonly outcome: PlanOutcome },
 ): ConversationState {
   const calls = state.calls.map((call) =>
     call.runId === plan.runId && call.callId === plan.callId ? { planOutcome: plan.outcome, ...call } : call,
   );
-  return { ...state, calls };
+  const planning = plan.outcome !== 'implemented' && state.summary.planning;
+  return { ...state, calls, summary: { ...state.summary, planning } };
 }
 
 /** The message with this id, once, at the end; and no longer in the inbox. */

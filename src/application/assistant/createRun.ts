@@ -39,7 +39,17 @@ export interface RunDesk {
 
 /** Makes the runtime of one run out of what the window shares and what the conversation is. */
 export function createRun(parts: RunParts, desk: RunDesk, order: RunOrder): AgentRuntime {
-  const { conversation, runId, prompt, model, planning, currentMode, limits, standingFacts } = order;
+  const {
+    conversation,
+    runId,
+    prompt,
+    model,
+    planning,
+    currentMode,
+    limits,
+    standingFacts,
+    implementedPlan,
+  } = order;
   const { store, clock, log, redactor, secretRegistry, projector, registry, policy, services, random } =
     parts;
   return new AgentRuntime({
@@ -55,6 +65,7 @@ export function createRun(parts: RunParts, desk: RunDesk, order: RunOrder): Agen
     permissionMode: conversation.summary.permissionMode,
     currentMode,
     planning,
+    ...(implementedPlan === undefined ? {} : { implementedPlan }),
     ceilings: limits.ceilings,
     ...(limits.price === undefined ? {} : { price: limits.price }),
     store,

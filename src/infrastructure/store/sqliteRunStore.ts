@@ -1,5 +1,4 @@
 import type {
-  CallId,
   ClockPort,
   CompactionRecord,
   ConversationId,
@@ -7,8 +6,11 @@ import type {
   ConversationSummary,
   DurableEvent,
   EndedRunState,
+  Message,
   MessageId,
   NewConversation,
+  NewRun,
+  PlanCall,
   PlanOutcome,
   RunId,
   RunSnapshot,
@@ -108,11 +110,7 @@ export class SqliteRunStore implements RunStorePort {
     });
   }
 
-  startRun(run: {
-    readonly runId: RunId;
-    readonly conversationId: ConversationId;
-    readonly startedAt: number;
-  }): Promise<void> {
+  startRun(run: NewRun): Promise<void> {
     return this.#write((connection) => {
       const view = this.#view();
       refuseForeignRun(connection, run.conversationId, view);
@@ -121,6 +119,9 @@ export class SqliteRunStore implements RunStorePort {
       for (const open of openRuns(connection, run.conversationId))
         this.#end(connection, open.id, { state: 'interrupted', endedAt: view.now });
       leaseRun(connection, run, view);
+      this.#append(connection, run.conversationId, run.appended ?? []);
+      if (run.implementedPlan !== undefined)
+        implementPlan(connection, run.conversationId, run.implementedPlan);
     });
   }
 
@@ -144,12 +145,7 @@ export class SqliteRunStore implements RunStorePort {
       if (run?.conversationId !== snapshot.conversationId) throw localFault('stale-write');
       const isRepeated = run.hasEnded && run.state === snapshot.state;
       if (!isHeldBy(run, this.#self) && !isRepeated) throw localFault('run-leased');
-      if (appendMessages(connection, snapshot.conversationId, snapshot.appended) > 0)
-        connection.run(
-          'UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?',
-          this.#clock.now(),
-          snapshot.conversationId,
-        );
+      this.#append(connection, snapshot.conversationId, snapshot.appended);
       if (isRepeated) return;
       const { state, failure } = snapshot;
       if (isEnded(state)) {
@@ -194,7 +190,7 @@ export class SqliteRunStore implements RunStorePort {
 
   decidePlan(
     conversationId: ConversationId,
-    plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
+    plan: PlanCall & { readonly outcome: PlanOutcome },
   ): Promise<void> {
     return this.#write((connection) => {
       const changed = connection.run(
@@ -323,7 +319,29 @@ export class SqliteRunStore implements RunStorePort {
     appendInferredEnds(connection, run, { at: this.#clock.now(), window: this.#self.windowId });
   }
 
+  #append(connection: Connection, id: ConversationId, messages: readonly Message[]): void {
+    if (appendMessages(connection, id, messages) === 0) return;
+    connection.run(
+      'UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?',
+      this.#clock.now(),
+      id,
+    );
+  }
+
   #renew(connection: Connection, run: RunId): void {
     connection.run('UPDATE runs SET renewed_at = ? WHERE id = ?', this.#clock.now(), run);
   }
+}
+
+/** A decided plan stays decided, and plan mode is over. */
+function implementPlan(connection: Connection, conversation: ConversationId, plan: PlanCall): void {
+  const changed = connection.run(
+    `UPDATE calls SET plan_outcome = 'implemented'
+     WHERE conversation_id = ? AND run_id = ? AND call_id = ? AND plan_outcome IS NULL`,
+    conversation,
+    plan.runId,
+    plan.callId,
+  );
+  if (changed === 0) throw localFault('stale-write');
+  connection.run('UPDATE conversations SET planning = 0 WHERE id = ?', conversation);
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { callId, newConversationId, newRunId } from '../../../src/agentkit/index.ts';
 import { migrations } from '../../../src/infrastructure/store/schema/migrations.ts';
-import { conversation, toolMessage } from '../../contract/runStore.ts';
+import { assistantMessage, conversation, toolMessage } from '../../contract/runStore.ts';
 import { run as runProgram } from '../../lab/run.ts';
 import { StoreFolder } from './storeFolder.ts';
 
@@ -23,8 +23,8 @@ describe('a window that is killed', () => {
   });
   afterEach(() => folder.dispose());
 
-  async function killedAt(point: string): Promise<void> {
-    const result = await runProgram(process.execPath, [child, point, folder.directory, chat, run]);
+  async function killedAt(point: string, ...more: readonly string[]): Promise<void> {
+    const result = await runProgram(process.execPath, [child, point, folder.directory, chat, run, ...more]);
     assert.equal(result.status, undefined, `killed, not ended: ${result.stderr}`);
   }
 
@@ -69,6 +69,29 @@ describe('a window that is killed', () => {
       loaded.messages.map(({ role }) => role),
       ['assistant'],
     );
+  });
+
+  it('anywhere in the start of a run leaves its plan pending and no run, or the plan decided and the run with its prompt', async () => {
+    const { runs } = folder.window();
+    await runs.startRun({ runId: run, conversationId: chat, startedAt: 1 });
+    const appended = [assistantMessage(run, [callId('call_1')]), toolMessage(run, callId('call_1'))];
+    await runs.saveRun({ runId: run, conversationId: chat, startedAt: 1, state: 'completed', appended });
+    await runs.updateMetadata(chat, { planning: true });
+    const states: unknown[] = [];
+    for (let reading = 1; states.at(-1) !== 'begun'; reading++) {
+      await killedAt('in the start of a run', String(reading));
+      const loaded = await folder.window().runs.load(chat);
+      const left = [
+        loaded?.calls[0]?.planOutcome,
+        loaded?.runs.length,
+        loaded?.messages.length,
+        loaded?.summary.planning,
+      ];
+      const hasBegun = left[0] === 'implemented';
+      assert.deepEqual(left, hasBegun ? ['implemented', 2, 3, false] : [undefined, 1, 2, true]);
+      states.push(hasBegun ? 'begun' : 'nothing');
+    }
+    assert.ok(states.length > 2, 'it was killed at more than one place inside');
   });
 
   it('after the result leaves it for the transcript, once', async () => {

@@ -27,26 +27,33 @@ function storeFailed(code: string): unknown {
 }
 
 describe('a store that cannot be written', () => {
-  it('keeps a run from beginning: the prompt is not taken and nothing is asked', async () => {
-    const run = await prepare({ answers: [] });
-    failing(run, { method: 'startRun', nth: 1, code: 'run-leased' });
-    const started = assert.rejects(run.runtime.started, { message: /could not be saved/ });
-    assert.equal(await run.runtime.run(), 'failed');
-    await started;
-    assert.deepEqual(failure(run), storeFailed('run-leased'));
-    assert.deepEqual(await run.stored(), []);
-    assert.ok(!run.store.journal.includes('saveRun'), 'a run that is not ours is left alone');
-  });
+  for (const code of ['run-leased', 'store-read-only'])
+    it(`keeps a run from beginning when it says ${code}: the prompt is not taken and nothing is asked`, async () => {
+      const run = await prepare({ answers: [] });
+      failing(run, { method: 'startRun', nth: 1, code });
+      const started = assert.rejects(run.runtime.started, { message: /could not be saved/ });
+      assert.equal(await run.runtime.run(), 'failed');
+      await started;
+      assert.deepEqual(failure(run), storeFailed(code));
+      const stored = await run.store.load(run.conversationId);
+      assert.deepEqual([stored?.messages, stored?.runs], [[], []], 'the caller keeps the text');
+      assert.ok(!run.store.journal.includes('saveRun'), 'a run that is not ours is left alone');
+    });
 
-  it('at the prompt ends the run before the model is asked', async () => {
-    const run = await prepare({ answers: [] });
-    failing(run, { method: 'saveRun', nth: 1 });
-    const started = assert.rejects(run.runtime.started);
-    assert.equal(await run.runtime.run(), 'failed');
-    await started;
-    assert.deepEqual(failure(run), storeFailed('store-read-only'));
-    const stored = await run.store.load(run.conversationId);
-    assert.deepEqual([stored?.messages, stored?.runs[0]?.state], [[], 'failed'], 'the caller keeps the text');
+  it('has a run and its prompt in one write, or neither', async () => {
+    const run = await prepare({ answers: [['silence']] });
+    const ended = run.runtime.run();
+    await run.runtime.started;
+    assert.deepEqual(
+      run.store.journal.filter((method) => method === 'startRun' || method === 'saveRun'),
+      ['startRun'],
+    );
+    assert.deepEqual(
+      (await run.stored()).map(({ text }) => text),
+      ['How busy is it?'],
+    );
+    run.runtime.stop();
+    await ended;
   });
 
   it('behind an answer with calls ends the run before any of them runs', async () => {
@@ -54,7 +61,7 @@ describe('a store that cannot be written', () => {
       answers: [asks(call('a', 'probe'))],
       tools: [probeTool('probe', { execute: () => assert.fail('it ran') })],
     });
-    failing(run, { method: 'saveRun', nth: 2 });
+    failing(run, { method: 'saveRun', nth: 1 });
     assert.equal(await run.runtime.run(), 'failed');
     assert.deepEqual(failure(run), storeFailed('store-read-only'));
     assert.deepEqual(bodies(run.events, 'toolProposed'), []);
@@ -64,7 +71,7 @@ describe('a store that cannot be written', () => {
     const run = await prepare({ answers: [asks(call('a', 'probe'))], tools: [probeTool()] });
     let saves = 0;
     run.store.before = (method) => {
-      if (method === 'saveRun' && ++saves === 3) throw new StoreFault('store-busy');
+      if (method === 'saveRun' && ++saves === 2) throw new StoreFault('store-busy');
     };
     assert.equal(await run.runtime.run(), 'failed');
     assert.deepEqual(Object.keys(results(await run.stored())), ['a']);
@@ -105,7 +112,7 @@ describe('a store that cannot be written', () => {
 
   it('at the end says so instead of claiming success', async () => {
     const run = await prepare({ answers: [answer('Low.')] });
-    failing(run, { method: 'saveRun', nth: 3 });
+    failing(run, { method: 'saveRun', nth: 2 });
     assert.equal(await run.runtime.run(), 'failed');
     assert.deepEqual(failure(run), storeFailed('store-read-only'));
   });
@@ -186,7 +193,7 @@ describe('the lease of a run', () => {
 
   it('that was lost shows at the next save as well', async () => {
     const run = await prepare({ answers: [answer('Low.')] });
-    failing(run, { method: 'saveRun', nth: 2, code: 'run-leased' });
+    failing(run, { method: 'saveRun', nth: 1, code: 'run-leased' });
     assert.equal(await run.runtime.run(), 'interrupted');
     assert.equal(failure(run)?.code, 'leaseLost');
   });

@@ -11,6 +11,8 @@ import type {
   Message,
   MessageId,
   NewConversation,
+  NewRun,
+  PlanCall,
   PlanOutcome,
   QueuedMessage,
   RunId,
@@ -98,15 +100,14 @@ export class MemoryRunStore implements RunStorePort {
     });
   }
 
-  async startRun(run: {
-    readonly runId: RunId;
-    readonly conversationId: ConversationId;
-    readonly startedAt: number;
-  }): Promise<void> {
+  async startRun(run: NewRun): Promise<void> {
     const conversation = this.#get(run.conversationId);
     const known = conversation.runs.find(({ id }) => id === run.runId);
     if (known !== undefined && !isEnded(known.state)) return;
     if (known !== undefined) throw localFault('stale-write');
+    const plan = run.implementedPlan && callOf(conversation, run.implementedPlan);
+    if (run.implementedPlan !== undefined && (plan === undefined || plan.stored.planOutcome !== undefined))
+      throw localFault('stale-write');
     const endedAt = this.#clock.now();
     for (const open of conversation.runs)
       if (!isEnded(open.state)) this.#others.operations.inferEnds(open.id);
@@ -114,6 +115,11 @@ export class MemoryRunStore implements RunStorePort {
       isEnded(open.state) ? open : { ...open, state: 'interrupted', endedAt },
     );
     conversation.runs.push({ id: run.runId, state: 'connecting', startedAt: run.startedAt });
+    this.#append(conversation, run.appended ?? []);
+    if (plan !== undefined) {
+      plan.stored = { ...plan.stored, planOutcome: 'implemented' };
+      conversation.metadata = { ...conversation.metadata, planning: false };
+    }
     this.#changed();
   }
 
@@ -128,8 +134,7 @@ export class MemoryRunStore implements RunStorePort {
     if (run === undefined) throw localFault('stale-write');
     const isRepeated = isEnded(run.state);
     if (isRepeated && run.state !== snapshot.state) throw localFault('run-leased');
-    if (append(conversation, structuredClone(snapshot.appended)) > 0)
-      conversation.updatedAt = Math.max(conversation.updatedAt, this.#clock.now());
+    this.#append(conversation, snapshot.appended);
     if (!isRepeated) {
       const { state, failure } = snapshot;
       const end = isEnded(state) ? { endedAt: snapshot.endedAt ?? this.#clock.now() } : {};
@@ -166,13 +171,8 @@ export class MemoryRunStore implements RunStorePort {
     this.#changed();
   }
 
-  async decidePlan(
-    id: ConversationId,
-    plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
-  ): Promise<void> {
-    const call = this.#get(id).calls.find(
-      ({ runId, callId }) => runId === plan.runId && callId === plan.callId,
-    );
+  async decidePlan(id: ConversationId, plan: PlanCall & { readonly outcome: PlanOutcome }): Promise<void> {
+    const call = callOf(this.#get(id), plan);
     if (call === undefined) throw localFault('stale-write');
     call.stored = { planOutcome: plan.outcome, ...call.stored };
     this.#changed();
@@ -256,11 +256,20 @@ export class MemoryRunStore implements RunStorePort {
     return [];
   }
 
+  #append(conversation: Conversation, messages: readonly Message[]): void {
+    if (append(conversation, structuredClone(messages)) > 0)
+      conversation.updatedAt = Math.max(conversation.updatedAt, this.#clock.now());
+  }
+
   #get(id: ConversationId): Conversation {
     const conversation = this.#conversations.get(id);
     if (conversation === undefined) throw localFault('stale-write');
     return conversation;
   }
+}
+
+function callOf({ calls }: Conversation, { runId, callId }: PlanCall): Call | undefined {
+  return calls.find((call) => call.runId === runId && call.callId === callId);
 }
 
 const key = (run: RunId, call: CallId): string => `${run}\n${call}`;

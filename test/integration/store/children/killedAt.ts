@@ -2,6 +2,7 @@ import {
   callId,
   conversationId,
   type DurableEvent,
+  newRunId,
   runId,
   systemClock,
 } from '../../../../src/agentkit/index.ts';
@@ -10,11 +11,11 @@ import { storePaths } from '../../../../src/infrastructure/store/paths.ts';
 import { type Migration, migrations } from '../../../../src/infrastructure/store/schema/migrations.ts';
 import { loadSqlite } from '../../../../src/infrastructure/store/sqlite.ts';
 import { StoreDatabase } from '../../../../src/infrastructure/store/storeDatabase.ts';
-import { assistantMessage, toolMessage } from '../../../contract/runStore.ts';
+import { assistantMessage, toolMessage, userMessage } from '../../../contract/runStore.ts';
 import { silentLog } from '../../../support/silentLog.ts';
 
-/** Writes until the named point, where the process is killed as a crash would end it. */
-const [point = '', directory = '', conversation = '', run = ''] = process.argv.slice(2);
+/** Writes until the named point, or until the clock is read for the given time while a run starts, where the process is killed as a crash would end it. */
+const [point = '', directory = '', conversation = '', run = '', reading = '0'] = process.argv.slice(2);
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
 
 function database(steps: readonly Migration[]): StoreDatabase {
@@ -81,6 +82,29 @@ async function main(): Promise<void> {
         await runs.recordEvent(
           event({ kind: 'toolFinished', message: toolMessage(runId(run), call), outcome: 'succeeded' }),
         );
+      return die();
+    }
+    case 'in the start of a run': {
+      let readings = 0;
+      const now = (): number => {
+        if (readings > 0 && readings++ === Number(reading)) die();
+        return systemClock.now();
+      };
+      const { runs } = openStore({
+        directory,
+        clock: { ...systemClock, now },
+        windowId: 'killed',
+        log: silentLog,
+      });
+      const prompt = userMessage(newRunId(), 'Implement it');
+      readings = 1;
+      await runs.startRun({
+        runId: prompt.runId,
+        conversationId: conversationId(conversation),
+        startedAt: 1,
+        appended: [prompt],
+        implementedPlan: { runId: runId(run), callId: call },
+      });
       return die();
     }
     default:

@@ -9,6 +9,8 @@ import type {
   Message,
   MessageId,
   NewConversation,
+  NewRun,
+  PlanCall,
   PlanOutcome,
   QueuedMessage,
   RunId,
@@ -116,17 +118,20 @@ export class MemoryRunStore implements RunStorePort {
     });
   }
 
-  async startRun(run: {
-    readonly runId: RunId;
-    readonly conversationId: ConversationId;
-    readonly startedAt: number;
-  }): Promise<void> {
+  async startRun(run: NewRun): Promise<void> {
     await this.#enter('startRun', run);
     const one = this.#get(run.conversationId);
     for (const other of one.runs.values())
       if (this.#isLive(other) && other.owner !== this.#window) throw new StoreFault('run-leased');
+    const plan = run.implementedPlan && planCall(one, run.implementedPlan);
+    if (plan?.planOutcome !== undefined) throw new StoreFault('stale-write');
     for (const [id, other] of one.runs)
       if (id !== run.runId && isUnfinished(other.stored.state)) this.#end(other, 'interrupted');
+    if (plan !== undefined) {
+      setCall(one, { ...plan, planOutcome: 'implemented' });
+      one.metadata = { ...one.metadata, planning: false };
+    }
+    if (run.appended !== undefined) this.#append(one, run.appended);
     const stored: StoredRun = { id: run.runId, state: 'connecting', startedAt: run.startedAt };
     one.runs.set(run.runId, { stored, owner: this.#window, renewedAt: this.#clock.now() });
   }
@@ -145,9 +150,7 @@ export class MemoryRunStore implements RunStorePort {
     const run = one.runs.get(snapshot.runId);
     if (run === undefined) throw new StoreFault('stale-write');
     if (run.owner !== this.#window && !sameEnd(run.stored, snapshot)) throw new StoreFault('run-leased');
-    for (const message of structuredClone(snapshot.appended)) this.#add(one, message);
-    one.updatedAt = this.#clock.now();
-    one.order = this.rows.order++;
+    this.#append(one, snapshot.appended);
     run.stored = {
       id: snapshot.runId,
       state: snapshot.state,
@@ -177,17 +180,10 @@ export class MemoryRunStore implements RunStorePort {
     if (!compactions.some((known) => known.messageId === record.messageId)) compactions.push(record);
   }
 
-  async decidePlan(
-    id: ConversationId,
-    plan: { readonly runId: RunId; readonly callId: CallId; readonly outcome: PlanOutcome },
-  ): Promise<void> {
+  async decidePlan(id: ConversationId, plan: PlanCall & { readonly outcome: PlanOutcome }): Promise<void> {
     await this.#enter('decidePlan', plan);
-    const { calls, messages } = this.#get(id);
-    const key = `${plan.runId} ${plan.callId}`;
-    const known = calls.get(key);
-    if (known === undefined && !callKeys(messages).has(key)) throw new StoreFault('stale-write');
-    const call = known ?? { runId: plan.runId, callId: plan.callId, dispatched: false };
-    calls.set(key, { planOutcome: plan.outcome, ...call });
+    const one = this.#get(id);
+    setCall(one, { planOutcome: plan.outcome, ...planCall(one, plan) });
   }
 
   async enqueue(id: ConversationId, message: UserMessage): Promise<void> {
@@ -321,6 +317,12 @@ export class MemoryRunStore implements RunStorePort {
     return [...inTranscript, ...rest.values()];
   }
 
+  #append(one: Conversation, messages: readonly Message[]): void {
+    for (const message of structuredClone(messages)) this.#add(one, message);
+    one.updatedAt = this.#clock.now();
+    one.order = this.rows.order++;
+  }
+
   #add(one: Conversation, message: Message): void {
     one.inbox = one.inbox.filter((queued) => queued.message.id !== message.id);
     if (one.messages.some((known) => known.id === message.id)) return;
@@ -381,6 +383,18 @@ function resultIn(messages: readonly Message[], run: RunId, call: CallId): ToolM
   return messages.find(
     (row): row is ToolMessage => row.role === 'tool' && row.runId === run && row.callId === call,
   );
+}
+
+/** Throws `stale-write` when nobody made that call. */
+function planCall({ calls, messages }: Conversation, { runId, callId }: PlanCall): StoredCall {
+  const key = `${runId} ${callId}`;
+  const known = calls.get(key);
+  if (known === undefined && !callKeys(messages).has(key)) throw new StoreFault('stale-write');
+  return known ?? { runId, callId, dispatched: false };
+}
+
+function setCall({ calls }: Conversation, call: StoredCall): void {
+  calls.set(`${call.runId} ${call.callId}`, call);
 }
 
 function callKeys(messages: readonly Message[]): ReadonlySet<string> {
