@@ -1,5 +1,6 @@
 import type { ClockPort, Disposable, MessageSearchPort, RunStorePort } from '../../agentkit/index.ts';
 import type { ForwardLeasePort } from '../../application/ports/forwards.ts';
+import type { GrantStorePort } from '../../application/ports/grants.ts';
 import type { HostStorePort } from '../../application/ports/hosts.ts';
 import type { KnownHostsStorePort } from '../../application/ports/knownHosts.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
@@ -16,6 +17,7 @@ import { loadSqlite, type SqliteModule } from './sqlite.ts';
 import { MessageIndex } from './search/messageIndex.ts';
 import { SqliteMessageSearch } from './search/sqliteMessageSearch.ts';
 import { SqliteForwardLeases } from './sqliteForwardLeases.ts';
+import { SqliteGrants } from './sqliteGrants.ts';
 import { SqliteHostStore } from './sqliteHostStore.ts';
 import { SqliteRequestLog } from './sqliteRequestLog.ts';
 import { SqliteKnownHostsStore } from './sqliteKnownHostsStore.ts';
@@ -42,6 +44,7 @@ export interface Store extends Disposable {
   readonly search: MessageSearchPort;
   readonly requestLog: RequestLogPort;
   readonly operations: OperationsPort;
+  readonly grants: GrantStorePort;
   readonly hosts: HostStorePort;
   readonly knownHosts: KnownHostsStorePort;
   readonly forwardLeases: ForwardLeasePort;
@@ -75,6 +78,7 @@ function openFileStore(options: OpenStoreOptions, sqlite: SqliteModule): Store {
     search: new SqliteMessageSearch(index),
     requestLog: new SqliteRequestLog({ database, log, maxBytes: options.requestLogBytes }),
     operations,
+    grants: new SqliteGrants({ database, clock, log }),
     hosts: new SqliteHostStore(database, log),
     knownHosts,
     forwardLeases: new SqliteForwardLeases({ database, clock, self: thisProcess(windowId) }),

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../src/agentkit/index.ts';
+import { describeGrants } from '../../contract/grants.ts';
 import { describeHostStore } from '../../contract/hostStore.ts';
 import { describeKnownHostsStore } from '../../contract/knownHostsStore.ts';
 import { describeMessageSearch } from '../../contract/messageSearch.ts';
@@ -20,6 +21,11 @@ describeHostStore('SQLite', async () => {
 describeKnownHostsStore('SQLite', async () => {
   const folder = new StoreFolder();
   return { store: folder.window().knownHosts, dispose: () => folder.dispose() };
+});
+describeGrants('SQLite', async () => {
+  const folder = new StoreFolder();
+  const { grants, runs } = folder.window();
+  return { grants, runs, dispose: () => folder.dispose() };
 });
 describeRequestLog('SQLite', async () => {
   const folder = new StoreFolder();

@@ -2,6 +2,7 @@ import { Emitter } from '../../../agentkit/index.ts';
 import { localFault } from '../../../domain/fault.ts';
 import type { OpenStoreOptions, Store } from '../openStore.ts';
 import { MemoryForwardLeases } from './memoryForwardLeases.ts';
+import { MemoryGrants } from './memoryGrants.ts';
 import { MemoryHostStore } from './memoryHostStore.ts';
 import { MemoryKnownHostsStore } from './memoryKnownHostsStore.ts';
 import { MemoryMessageSearch } from './memoryMessageSearch.ts';
@@ -31,6 +32,7 @@ export function openMemoryStore({
     requestLog,
     operations,
     search: new MemoryMessageSearch(runs),
+    grants: new MemoryGrants({ clock, exists: (id) => runs.has(id), changed: changed('conversations') }),
     hosts: new MemoryHostStore(changed('hosts')),
     knownHosts: new MemoryKnownHostsStore(changed('knownHosts')),
     forwardLeases: new MemoryForwardLeases(),

@@ -4,6 +4,7 @@ import { firstSchema } from './firstSchema.ts';
 import { forwardLeases } from './forwardLeases.ts';
 import { plansAndFacts } from './plansAndFacts.ts';
 import { requestLog } from './requestLog.ts';
+import { grants } from './grants.ts';
 import { hostCertificates } from './hostCertificates.ts';
 import { operations } from './operations.ts';
 import { messageTexts } from './messageTexts.ts';
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec(authorities),
   (connection) => connection.exec(hostCertificates),
   (connection) => connection.exec(operations),
+  (connection) => connection.exec(grants),
 ];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'mocha';
 import { openStore } from '../../../../src/infrastructure/store/openStore.ts';
+import { describeGrants } from '../../../contract/grants.ts';
 import { describeHostStore } from '../../../contract/hostStore.ts';
 import { describeKnownHostsStore, knownHost } from '../../../contract/knownHostsStore.ts';
 import { describeMessageSearch } from '../../../contract/messageSearch.ts';
@@ -31,6 +32,10 @@ describeMessageSearch('memory', async () => {
   const clock = new FakeClock();
   const store = open(clock);
   return { search: store.search, runs: store.runs, clock, dispose: () => store.dispose() };
+});
+describeGrants('memory', async () => {
+  const store = open();
+  return { grants: store.grants, runs: store.runs, dispose: () => store.dispose() };
 });
 describeRequestLog('memory', async () => {
   const store = open();
