@@ -33,6 +33,8 @@ export interface AccountRequest {
   readonly shell?: string;
   /** A generated password when true. Without one only keys and certificates open the account. */
   readonly hasPassword?: boolean;
+  /** This password in place of a generated one. One line. */
+  readonly password?: string;
   /** Home folder to use, which then outlives the account; a temporary one when absent. */
   readonly home?: string;
 }
@@ -80,8 +82,8 @@ export async function createAccount(request: AccountRequest = {}): Promise<LabAc
     await fs.chown(home, uid, gid);
     await fs.chmod(home, 0o700);
     const base = { name, uid, gid, home, shell, isDedicated: true, dispose };
-    if (request.hasPassword !== true) return base;
-    const password = randomBytes(12).toString('base64url');
+    if (request.hasPassword !== true && request.password === undefined) return base;
+    const password = request.password ?? randomBytes(12).toString('base64url');
     await withAccountLock(() => run('chpasswd', ['-c', 'SHA512'], { input: `${name}:${password}\n` }));
     return { ...base, password };
   } catch (error) {

@@ -59,6 +59,13 @@ export function processesOfUser(uid: number): number[] {
   return pids().filter((pid) => fs.statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === uid);
 }
 
+/** Arguments and environment of every living process, as far as we may look: what other accounts of a machine could see. */
+export function processTable(): readonly (readonly [place: string, content: string])[] {
+  return pids().flatMap((pid) =>
+    ['cmdline', 'environ'].map((file) => [`${file} of process ${String(pid)}`, read(pid, file)] as const),
+  );
+}
+
 /** Sends `signal` to each process that still exists. */
 export function signalEach(targets: Iterable<number>, signal: NodeJS.Signals): void {
   for (const pid of targets) {

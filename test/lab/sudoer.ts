@@ -6,6 +6,8 @@ import { onProcessEnd } from './cleanUp.ts';
 const rules = '/etc/sudoers.d';
 
 export interface SudoRules {
+  /** Of the account; a generated one when absent. */
+  readonly password?: string;
   /** What may be run without a password, as in sudoers; nothing when absent. */
   readonly withoutPassword?: string;
   /** Flags for `Defaults`, for example `requiretty`. */
@@ -23,7 +25,8 @@ export function sudoObstacle(): string | undefined {
  * with the account. Whoever makes it disposes it, which also removes the account.
  */
 export async function createSudoer(options: SudoRules = {}): Promise<LabAccount> {
-  const account = await createAccount({ hasPassword: true });
+  const { password } = options;
+  const account = await createAccount({ hasPassword: true, ...(password === undefined ? {} : { password }) });
   mkdirSync(rules, { recursive: true });
   const file = path.join(rules, account.name);
   const lines = [

@@ -7,8 +7,9 @@ export const longestForm = 16_384;
 
 /**
  * The forms in which a known value may appear in one line, as UTF-16LE bytes: as it is, base64 (standard and URL-safe, at each of
- * the three alignments inside a longer text), URL-encoded and JSON-escaped. A value of several lines is known by its lines; armour
- * lines are not secret. Empty for a value of less than 6 bytes. The caller wipes the buffers.
+ * the three alignments inside a longer text), URL-encoded and JSON-escaped, also twice: a log line in JSON in which a program put JSON.
+ * A value of several lines is known by its lines; armour lines are not secret. Empty for a value of less than 6 bytes. The caller wipes
+ * the buffers.
  */
 export function knownForms(value: Uint8Array): readonly Buffer[] {
   if (value.length < shortestKnown) return [];
@@ -19,6 +20,7 @@ export function knownForms(value: Uint8Array): readonly Buffer[] {
     ...text.split('\n').filter((line) => !line.startsWith('-----')),
     json,
     json.replaceAll('/', '\\/'),
+    JSON.stringify(json).slice(1, -1),
     url,
     url.replace(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase()),
     url.replaceAll('%20', '+'),

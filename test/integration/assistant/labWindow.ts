@@ -15,6 +15,7 @@ import type {
   WaitingApproval,
 } from '../../../src/application/assistant/assistantLibrary.ts';
 import type { EditorModel } from '../../../src/application/ports/editorModels.ts';
+import type { SecretQuestion } from '../../../src/application/ports/prompts.ts';
 import type { SecretFieldPort } from '../../../src/application/ports/secretField.ts';
 import type { RuntimePorts } from '../../../src/application/runtimePorts.ts';
 import type { Services } from '../../../src/application/services.ts';
@@ -39,6 +40,8 @@ export interface LabWindowOptions {
   readonly mode?: PermissionMode;
   /** A person who types secrets; nobody when absent. */
   readonly secretField?: SecretFieldPort;
+  /** What a person types while a connection signs in, and has kept; nothing when absent. */
+  readonly signIn?: (question: SecretQuestion) => string | undefined;
 }
 
 /** The runtime of one window as the editor would build it: everything real but the editor. Whoever opens it closes it. */
@@ -90,7 +93,10 @@ export class LabWindow {
       prompts: {
         hostKey: async () => 'remember',
         changedKey: async () => {},
-        secret: async () => undefined,
+        secret: async (question) => {
+          const text = options.signIn?.(question);
+          return text === undefined ? undefined : { text, remember: question.canRemember };
+        },
         confirm: async () => false,
         signing: async () => false,
       },

@@ -22,6 +22,7 @@ describe('redaction of known values', () => {
     [encodeURIComponent(value).replaceAll('%20', '+'), 'as a form field'],
     [JSON.stringify(value).slice(1, -1), 'JSON-escaped'],
     [JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/'), 'with escaped slashes'],
+    [JSON.stringify(JSON.stringify(value).slice(1, -1)).slice(1, -1), 'in JSON that stands in JSON'],
   ] as const)
     it(`finds it ${reason}`, () => {
       assert.equal(redactorFor(value).redactor.redact(`x ${form}, y`), 'x [redacted], y');
