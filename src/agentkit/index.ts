@@ -81,5 +81,12 @@ export {
 } from './tools/userInteraction/requestUserSecret.ts';
 export { userInteractionTools } from './tools/userInteraction/userInteractionTools.ts';
 export * from './tools/userInteraction/userQuestion.ts';
+export { judgeAddress, type AddressClass, type JudgedAddress } from './tools/web/addressClass.ts';
+export { isPage } from './tools/web/mediaType.ts';
+export type { WebHeader } from './tools/web/requestHeaders.ts';
+export { WebError, type WebErrorCode } from './tools/web/webError.ts';
+export * from './tools/web/webPorts.ts';
+export { webSearchTool } from './tools/web/webSearch.ts';
+export { webTools } from './tools/web/webTools.ts';
 export { createToolRegistry, qualifiedName, type ToolRegistry } from './toolRegistry.ts';
 export { answeredQuestions, userInputTool, userWords, type UserWords } from './userWords.ts';
