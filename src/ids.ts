@@ -166,6 +166,7 @@ export const Setting = {
   permissionMode: 'termind.permissionMode',
   providers: 'termind.providers',
   editorModels: 'termind.editorModels',
+  reviewModel: 'termind.review.model',
   sshConfigFile: 'termind.ssh.configFile',
   sshPath: 'termind.ssh.path',
   sshAgent: 'termind.ssh.agent',

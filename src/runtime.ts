@@ -2,6 +2,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   createToolRegistry,
+  Guardian,
   DisposableBag,
   OutputCollector,
   OutputProjector,
@@ -49,6 +50,7 @@ import { KeptPasswords } from './application/ssh/keptPasswords.ts';
 import { SshConnectionManager } from './application/ssh/sshConnectionManager.ts';
 import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
+import { termindOutputPolicies } from './application/tools/outputPolicies.ts';
 import { termindTools } from './application/tools/termindTools.ts';
 import { ChangedKeys } from './application/trust/changedKeys.ts';
 import { AuthorityLines } from './application/trust/authorityLines.ts';
@@ -103,19 +105,40 @@ export function createServices(ports: RuntimePorts): Services {
       clock,
       titleOf: async (id) => (await assistant.open(id))?.snapshot().summary.title ?? '',
     });
+  const registry = createToolRegistry({
+    builtIn: builtInTools({ scratch, clock, questions, secrets: typed, consumers }),
+    additional: hostTools,
+  });
+  const models = new ModelCatalog({
+    providers: () => settings.current().providers,
+    secrets,
+    fetch: ports.fetch,
+    clock,
+    ...(ports.editorModels === undefined ? {} : { editorModels: ports.editorModels }),
+    editorModelMarks: () => settings.current().editorModels,
+  });
+  // What a review may look through: nothing here asks a person or connects.
+  const reviewServices = new ToolServices()
+    .with(ToolService.clock, clock)
+    .with(ToolService.hosts, remote.hosts)
+    .with(ToolService.hostFacts, store.hosts)
+    .with(ToolService.connections, remote.connections)
+    .with(ToolService.exec, exec);
+  const guardian = new Guardian({
+    clock,
+    redactor,
+    registry,
+    outputPolicies: termindOutputPolicies,
+    services: reviewServices,
+    log: (message, cause) => log.error('review', message, cause),
+  });
   const assistant: ConversationLibrary = bag.add(
     new ConversationLibrary({
       store: store.runs,
       storeState: store.state,
       exec,
-      models: new ModelCatalog({
-        providers: () => settings.current().providers,
-        secrets,
-        fetch: ports.fetch,
-        clock,
-        ...(ports.editorModels === undefined ? {} : { editorModels: ports.editorModels }),
-        editorModelMarks: () => settings.current().editorModels,
-      }),
+      models,
+      review: { guardian, openReviewer: () => models.openExactly(settings.current().reviewModel) },
       onDidChangeModels: (listener) => {
         const heard = new DisposableBag();
         heard.add(settings.onDidChange(listener));
@@ -139,10 +162,7 @@ export function createServices(ports: RuntimePorts): Services {
         redactor,
         secretRegistry: ports.secretRegistry,
         projector: new OutputProjector({ redactor, captures }),
-        registry: createToolRegistry({
-          builtIn: builtInTools({ scratch, clock, questions, secrets: typed, consumers }),
-          additional: hostTools,
-        }),
+        registry,
         policy: termindPolicy(() => ({ connectedHosts: connected.list() })),
         services: new ToolServices()
           .with(ToolService.clock, clock)

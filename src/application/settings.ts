@@ -25,6 +25,7 @@ export type EditorModelMark = z.output<typeof editorModelMark>;
 
 const settings = {
   permissionMode: z.enum(['ask', 'review', 'full']).catch('ask'),
+  reviewModel: z.string().catch(''),
   sshConfigFile: z.string().catch(''),
   sshPath: z.string().catch(''),
   sshAgent: z.string().catch(''),
@@ -35,6 +36,8 @@ const settings = {
 export interface TermindSettings {
   readonly permissionMode: 'ask' | 'review' | 'full';
   readonly providers: readonly ProviderConfig[];
+  /** Reference of the model that reviews in the mode `review`; none is chosen by itself. Source: decisions 21. */
+  readonly reviewModel: string;
   readonly sshConfigFile: string;
   readonly sshPath: string;
   readonly sshAgent: string;
@@ -70,6 +73,7 @@ export function parseSettings(
   return {
     permissionMode: settings.permissionMode.parse(raw('permissionMode') ?? 'ask'),
     providers,
+    reviewModel: settings.reviewModel.parse(raw('reviewModel') ?? ''),
     sshConfigFile: settings.sshConfigFile.parse(raw('sshConfigFile') ?? ''),
     sshPath: settings.sshPath.parse(raw('sshPath') ?? ''),
     sshAgent: settings.sshAgent.parse(raw('sshAgent') ?? ''),

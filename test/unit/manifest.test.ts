@@ -64,6 +64,7 @@ const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.permissionMode]: { scope: 'application', ignoreSync: true, default: 'ask' },
   [Setting.providers]: { scope: 'application', ignoreSync: false, default: [] },
   [Setting.editorModels]: { scope: 'application', ignoreSync: false, default: {} },
+  [Setting.reviewModel]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshConfigFile]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshPath]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshAgent]: { scope: 'application', ignoreSync: true, default: '' },

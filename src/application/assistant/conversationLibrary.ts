@@ -7,8 +7,12 @@ import {
   type ConversationSummary,
   type Disposable,
   type Event,
+  type Guardian,
+  type ModelStreamPort,
   type PermissionMode,
+  type RunId,
   type RunStorePort,
+  type SecurityReviewer,
 } from '../../agentkit/index.ts';
 import type { RemoteExecService } from '../exec/remoteExecService.ts';
 import type { LogPort } from '../ports/prompts.ts';
@@ -45,6 +49,11 @@ export interface ConversationLibraryOptions {
   readonly questions: QuestionQueue;
   /** What a run may use with a model, as the settings stand. */
   readonly limits: (modelRef: string) => RunLimits;
+  /** The security review and the model that the person chose for it, undefined when they chose none. Absent = nothing is reviewed. */
+  readonly review?: {
+    readonly guardian: Guardian;
+    readonly openReviewer: () => ModelStreamPort | undefined;
+  };
   /** Absent = conversations keep the first words as their title. */
   readonly proposeTitle?: SessionOptions['proposeTitle'];
 }
@@ -177,7 +186,7 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
         return model === undefined || requestLog === undefined ? model : requestLog.watch(id, model);
       },
       createRun: (order) => {
-        const run = createRun(runs, desk, order);
+        const run = createRun(runs, { ...desk, review: this.#reviewerOf(id, order.runId) }, order);
         requestLog?.follow(id, run);
         return run;
       },
@@ -188,6 +197,18 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
       keepChecking: () => storeState.keepChecking(),
       onListChange: () => this.#changed.fire(),
     };
+  }
+
+  /** What is sent to the reviewer is in the request log like everything else. */
+  #reviewerOf(conversationId: ConversationId, runId: RunId): SecurityReviewer | undefined {
+    const { review, requestLog } = this.#options;
+    const openReviewer = (): ModelStreamPort | undefined => {
+      const model = review?.openReviewer();
+      return model === undefined || requestLog === undefined
+        ? model
+        : requestLog.watch(conversationId, model);
+    };
+    return review?.guardian.reviewerOf({ conversationId, runId, openReviewer });
   }
 
   #rowsChanged(): void {

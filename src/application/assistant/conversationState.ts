@@ -75,6 +75,10 @@ export function applyEvent(state: ConversationState, event: AgentEvent): Convers
         calls: [...state.calls.filter((other) => !isCall(other, event, call.callId)), call],
       };
     }
+    case 'reviewStarted':
+    case 'reviewFinished':
+    case 'reviewFailed':
+      return changeCall(state, event, { callId: body.callId, change: { review: body } });
     case 'toolStarted':
       return changeCall(state, event, { callId: body.callId, change: { dispatched: true } });
     case 'toolFinished':
@@ -170,7 +174,10 @@ function changeRun(state: ConversationState, run: StoredRun): ConversationState 
 function changeCall(
   state: ConversationState,
   event: AgentEvent,
-  edit: { readonly callId: CallId; readonly change: Partial<Pick<StoredCall, 'dispatched' | 'result'>> },
+  edit: {
+    readonly callId: CallId;
+    readonly change: Partial<Pick<StoredCall, 'dispatched' | 'result' | 'review'>>;
+  },
 ): ConversationState {
   const known = state.calls.some((call) => isCall(call, event, edit.callId));
   const calls = known

@@ -8,6 +8,7 @@ import {
   type Redactor,
   type RunQuestionPort,
   type RunStorePort,
+  type SecurityReviewer,
   type SecretRegistry,
   type ToolRegistry,
   type ToolServices,
@@ -35,6 +36,8 @@ export interface RunParts {
 export interface RunDesk {
   readonly approvals: ApprovalPort;
   readonly questions: RunQuestionPort;
+  /** Absent = no review: what it would decide is denied. */
+  readonly review?: SecurityReviewer | undefined;
 }
 
 /** Makes the runtime of one run out of what the window shares and what the conversation is. */
@@ -62,6 +65,7 @@ export function createRun(parts: RunParts, desk: RunDesk, order: RunOrder): Agen
     services,
     approvals: desk.approvals,
     questions: desk.questions,
+    ...(desk.review === undefined ? {} : { review: desk.review }),
     permissionMode: conversation.summary.permissionMode,
     currentMode,
     planning,

@@ -69,6 +69,20 @@ export class ModelCatalog {
     return config === undefined ? undefined : this.#openProvider(config);
   }
 
+  /**
+   * Exactly the model of this reference, for work that a person gave to it and to no other; undefined when it is not there. A model of the
+   * editor is never asked for consent here.
+   */
+  openExactly(ref: string): ModelStreamPort | undefined {
+    const { providers, editorModels } = this.#options;
+    if (isEditorModelRef(ref)) {
+      const model = editorModels?.list().find((candidate) => editorModelRef(candidate) === ref);
+      return model && this.#openEditorModel(model, 'background');
+    }
+    const config = providers().find((candidate) => refOf(candidate) === ref);
+    return config && this.#openProvider(config);
+  }
+
   #openProvider(config: ProviderConfig): ModelStreamPort {
     const { secrets, fetch, clock } = this.#options;
     return adapters[config.kind]({

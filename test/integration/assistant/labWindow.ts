@@ -38,6 +38,8 @@ export interface LabWindowOptions {
   readonly clock?: ClockPort;
   readonly key?: string;
   readonly mode?: PermissionMode;
+  /** Reference of the model that reviews; none when absent. */
+  readonly reviewModel?: string;
   /** A person who types secrets; nobody when absent. */
   readonly secretField?: SecretFieldPort;
   /** What a person types while a connection signs in, and has kept; nothing when absent. */
@@ -68,6 +70,7 @@ export class LabWindow {
           model: 'lab-1',
         },
       ],
+      reviewModel: options.reviewModel ?? '',
       sshConfigFile: configFile,
       sshPath: '',
       sshAgent: '',

@@ -34,6 +34,15 @@ describe('the settings of a run', () => {
       assert.match(problems[0] ?? '', /^termind\.run\.ceilings is not usable: /);
     });
 
+  it('name no reviewer until one is chosen', () => {
+    for (const [reviewModel, expected] of [
+      [undefined, ''],
+      ['openai/gpt-x', 'openai/gpt-x'],
+      [7, ''],
+    ])
+      assert.equal(parsed({ reviewModel }).settings.reviewModel, expected);
+  });
+
   it('say what models of the editor can do, row by row', () => {
     const { settings, problems } = parsed({
       editorModels: { 'vendor/one': { tools: true }, 'vendor/two': { tools: 'yes' }, 'vendor/three': {} },

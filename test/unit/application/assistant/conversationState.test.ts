@@ -178,6 +178,24 @@ describe('the state of a conversation', () => {
     ]);
   });
 
+  it('knows the last thing about the review of a call', () => {
+    const verdict = {
+      kind: 'reviewFinished',
+      callId: callId('c1'),
+      allowed: false,
+      rationale: 'too wide',
+      authorization: 'low',
+    } as const;
+    const state = after([
+      { kind: 'toolProposed', call: proposed('c1') },
+      { kind: 'reviewStarted', callId: callId('c1') },
+      verdict,
+    ]);
+    assert.deepEqual(state.calls, [
+      { runId: run, callId: callId('c1'), dispatched: false, proposed: proposed('c1'), review: verdict },
+    ]);
+  });
+
   it('moves a queued message from the inbox into the conversation when it is delivered', () => {
     const queued = { ...prompt, id: messageId('u2'), text: 'and now?' };
     const start = { ...empty, inbox: [{ message: queued, inFlight: false }] };

@@ -101,6 +101,29 @@ describe('the catalog of models', () => {
     assert.deepEqual(posted, []);
   });
 
+  it('opens exactly what was chosen for a review, and asks no consent for a model of the editor', async () => {
+    const editorModel = new MemoryEditorModel({ answers: [], consent: 'open' });
+    const catalog = new ModelCatalog({
+      providers: () => [config('openai-chat')],
+      secrets: { get: () => Promise.resolve(undefined) },
+      clock: new FakeClock(),
+      fetch: () => Promise.reject(new Error('nobody is asked')),
+      editorModels: { list: () => [editorModel], onDidChange: () => ({ dispose: () => {} }) },
+    });
+    const refs = [
+      'my-openai-chat/lab-1',
+      `editor:${editorModel.key}`,
+      'my-openai-chat/lab-2',
+      'editor:gone',
+      '',
+    ];
+    assert.deepEqual(
+      refs.map((ref) => catalog.openExactly(ref)?.ref),
+      [refs[0], refs[1], undefined, undefined, undefined],
+    );
+    await assert.rejects(ask(catalog.openExactly(`editor:${editorModel.key}`)), { code: 'notPermitted' });
+  });
+
   it('lists models in the order of the settings and takes the first in place of one that is gone', () => {
     const { catalog } = scene([config('gemini'), config('anthropic')]);
     assert.deepEqual(
