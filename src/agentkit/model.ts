@@ -115,6 +115,8 @@ export type ProviderErrorCode =
   | 'badRequest'
   | 'notFound'
   | 'malformed'
+  /** Something answers at the address, and it is no model: a page, a document, nothing. */
+  | 'otherService'
   | 'endedEarly'
   /** The person has not allowed the use of this model. */
   | 'notPermitted'

@@ -17,6 +17,7 @@ export type RunFailureCode =
   | 'modelBadRequest'
   | 'modelNotFound'
   | 'modelMalformed'
+  | 'modelOtherService'
   | 'modelEndedEarly'
   | 'modelNotPermitted'
   | 'modelBlocked'
@@ -41,6 +42,7 @@ const sentences: Record<RunFailureCode, (facts: Facts) => string> = {
   modelBadRequest: () => 'The model provider refused the request.',
   modelNotFound: () => 'The model provider does not know this model or address.',
   modelMalformed: () => 'The model provider sent an answer that cannot be read.',
+  modelOtherService: () => 'Something answers at the address of the model provider, and it is no model.',
   modelEndedEarly: () => 'The answer of the model ended before it was complete.',
   modelNotPermitted: () => 'The user has not allowed the use of this model.',
   modelBlocked: () => 'The use of this model is blocked for now.',
@@ -84,6 +86,7 @@ const byProviderCode: Record<ProviderErrorCode, RunFailureCode> = {
   badRequest: 'modelBadRequest',
   notFound: 'modelNotFound',
   malformed: 'modelMalformed',
+  otherService: 'modelOtherService',
   endedEarly: 'modelEndedEarly',
   notPermitted: 'modelNotPermitted',
   blocked: 'modelBlocked',

@@ -103,10 +103,21 @@ export function toProviderError(
     return endedInsideEvent
       ? new ProviderError({ code: 'endedEarly', retryable: true, cause: error })
       : new ProviderError({ code: 'malformed', retryable: false, detail: error.message, cause: error });
+  const cause = innermost(error);
+  if (brokenCompression.test(cause))
+    return new ProviderError({
+      code: 'malformed',
+      retryable: false,
+      detail: 'an answer whose compression is broken',
+      cause: error,
+    });
   const said = errorObject(error);
   if (said !== undefined) return fromWireError(readError(said.value, said.status), { ...said, cause: error });
-  return new ProviderError({ code: 'network', retryable: true, detail: innermost(error), cause: error });
+  return new ProviderError({ code: 'network', retryable: true, detail: cause, cause: error });
 }
+
+/** What zlib, Brotli and Zstandard call it. */
+const brokenCompression = /^(Z_DATA_ERROR|Z_NEED_DICT|Z_STREAM_ERROR|ERR__ERROR_|ZSTD_error_)/;
 
 /** SDKs wrap what `fetch` threw. */
 function findProviderError(error: unknown): ProviderError | undefined {

@@ -21,8 +21,7 @@ export function wireFetch(options: WireFetchOptions): typeof globalThis.fetch {
   return async (input, init) => {
     const headers = ownHeaders(init?.headers, options.headers);
     const response = await options.fetch(input, { ...init, headers, redirect: 'manual' });
-    const type = response.headers.get('content-type') ?? '';
-    if (response.ok && !/^(application\/json|text\/html)\b/i.test(type)) return response;
+    if (response.ok && response.body !== null && !isDocument(response)) return response;
     throw await refusal(response, options);
   };
 }
@@ -44,29 +43,49 @@ async function refusal(response: Response, { readError, now }: WireFetchOptions)
   const body = parseJsonObject(text);
   const error = body?.['error'] ?? undefined;
   if (response.ok && error === undefined) {
-    const type = response.headers.get('content-type') ?? '';
-    return new ProviderError({ code: 'malformed', retryable: false, detail: `an answer of type ${type}` });
+    const detail =
+      response.body === null ? 'an answer without content' : `an answer of type ${typeOf(response)}`;
+    return new ProviderError({ code: 'otherService', retryable: false, detail });
   }
   const status = response.ok ? undefined : response.status;
   const said = readError(body ?? {}, status);
   const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'), now());
-  const message = said.message ?? (response.headers.has('location') ? redirected : text);
+  const words = isPage(response) ? '' : text;
+  const message = said.message ?? (response.headers.has('location') ? redirected : words);
   return fromWireError({ ...said, message }, { status, retryAfterMs });
+}
+
+function typeOf({ headers }: Response): string {
+  return headers.get('content-type') ?? '';
+}
+
+/** Servers that borrow a protocol give their streams several types, but never these. */
+function isDocument(response: Response): boolean {
+  return /^(application\/json|application\/xml|text\/xml)\b/i.test(typeOf(response)) || isPage(response);
+}
+
+/** Its markup is no sentence. */
+function isPage(response: Response): boolean {
+  return /^(text\/html|application\/xhtml\+xml)\b/i.test(typeOf(response));
 }
 
 const redirected = 'a redirect, which is not followed';
 
 const maxRefusalBytes = 65_536;
 
-/** An error object is short; what is longer is read to that limit and not kept. */
+/** An error object is short; what is longer is read to that limit and not kept. Of a body that breaks, what came before. */
 async function startOf(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const piece of response.body ?? []) {
-    const chunk = z.instanceof(Uint8Array).parse(piece);
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes >= maxRefusalBytes) break;
+  try {
+    for await (const piece of response.body ?? []) {
+      const chunk = z.instanceof(Uint8Array).parse(piece);
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= maxRefusalBytes) break;
+    }
+  } catch {
+    // The status says what happened.
   }
   return Buffer.concat(chunks).subarray(0, maxRefusalBytes).toString('utf8');
 }

@@ -126,15 +126,19 @@ describe('a model that fails', () => {
     );
   });
 
-  for (const [what, script] of [
-    ['a page of something else', plainResponse(200, '<html>hi</html>', { 'content-type': 'text/html' })],
-    ['a stream of nonsense', streamResponse(['data: {"choices": [}\n\n'])],
-  ] as readonly (readonly [string, Script])[])
+  for (const [what, script, code] of [
+    [
+      'a page of something else',
+      plainResponse(200, '<html>hi</html>', { 'content-type': 'text/html' }),
+      'modelOtherService',
+    ],
+    ['a stream of nonsense', streamResponse(['data: {"choices": [}\n\n']), 'modelMalformed'],
+  ] as readonly (readonly [string, Script, string])[])
     it(`fails the run for ${what}, without a retry`, async () => {
       const session = await open();
       model.enqueue(script);
       await ask(session);
-      assert.equal(session.snapshot().runs.at(-1)?.failure?.code, 'modelMalformed');
+      assert.equal(session.snapshot().runs.at(-1)?.failure?.code, code);
       assert.equal(model.requests.length, 1);
     });
 

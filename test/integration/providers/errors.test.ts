@@ -24,6 +24,10 @@ interface Row extends Expected {
 
 const now = Date.parse('2030-01-01T00:00:00Z');
 
+const eventStream = { 'content-type': 'text/event-stream' };
+const page = (status: number): ScriptedResponse =>
+  plainResponse(status, '<html>Sign in</html>', { 'content-type': 'text/html' });
+
 /** What every provider can go wrong with, each in its own form. */
 function commonRows<Body>({ wire }: ProviderUnderTest<Body>): readonly Row[] {
   const status = (name: string, given: number, { code, retryable }: Expected): Row => ({
@@ -64,19 +68,43 @@ function commonRows<Body>({ wire }: ProviderUnderTest<Body>): readonly Row[] {
       status: 400,
       detail: 'nope',
     },
-    {
-      name: 'an answer that is not streamed',
-      answer: plainResponse(200, { choices: [] }),
-      code: 'malformed',
+    ...(
+      [
+        [
+          'an answer that is not streamed',
+          plainResponse(200, { choices: [] }),
+          'an answer of type application/json',
+        ],
+        ['a page instead of a model', page(200), 'an answer of type text/html'],
+        ['an answer without content', plainResponse(204, ''), 'an answer without content'],
+      ] as const
+    ).map(([name, answer, detail]): Row => ({
+      name,
+      answer,
+      code: 'otherService',
       retryable: false,
-      detail: 'an answer of type application/json',
+      detail,
+    })),
+    {
+      name: 'a page that says where it is not',
+      answer: page(404),
+      code: 'notFound',
+      retryable: false,
+      status: 404,
     },
-    {
-      name: 'a page instead of a model',
-      answer: plainResponse(200, '<html>Sign in</html>', { 'content-type': 'text/html' }),
+    ...['gzip', 'br', 'deflate'].map((encoding): Row => ({
+      name: `an answer that is not the ${encoding} it claims to be`,
+      answer: plainResponse(200, 'data: {}\n\n', { ...eventStream, 'content-encoding': encoding }),
       code: 'malformed',
       retryable: false,
-      detail: 'an answer of type text/html',
+      detail: 'an answer whose compression is broken',
+    })),
+    {
+      name: 'an error that cannot be unpacked',
+      answer: plainResponse(503, 'no gzip', { 'content-encoding': 'gzip' }),
+      code: 'overloaded',
+      retryable: true,
+      status: 503,
     },
   ];
 }

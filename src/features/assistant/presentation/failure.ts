@@ -31,6 +31,10 @@ export function failureTexts(l10n: Localiser): Record<RunFailureCode, (facts: Fa
       ),
     modelMalformed: () =>
       l10n.t('The answer of the model could not be read. Try again, or choose another model.'),
+    modelOtherService: () =>
+      l10n.t(
+        'What answers at the address of the model is not a model. Check the address in the settings of the model.',
+      ),
     modelEndedEarly: () =>
       l10n.t('The answer of the model ended before it was complete. Nothing was lost; try again.'),
     modelNotPermitted: () =>
@@ -76,6 +80,7 @@ const actions: Record<RunFailureCode, NoticeAction | undefined> = {
   modelBadRequest: 'openSettings',
   modelNotFound: 'openSettings',
   modelMalformed: 'retry',
+  modelOtherService: 'openSettings',
   modelEndedEarly: 'retry',
   modelNotPermitted: 'pickModel',
   modelBlocked: 'pickModel',
