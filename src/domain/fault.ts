@@ -31,6 +31,7 @@ export type FaultCode =
   | 'sftp-missing'
   | 'sftp-noise'
   | 'sftp-broken'
+  | 'sftp-ended'
   | 'stalled'
   | 'not-found'
   | 'denied'
@@ -142,6 +143,7 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'sftp-noise': (f) =>
     `A start-up file on the host prints text into file transfers: "${fact(f, 'text')}". The user has to silence it for sessions without a terminal.`,
   'sftp-broken': (f) => `The file service of the host broke its protocol: ${fact(f, 'reason')}.`,
+  'sftp-ended': (f) => `The file service of the host ended: ${fact(f, 'reason')}.`,
   stalled: () =>
     'The file service of the host has not answered for 30 seconds, so its channel was closed. Try again.',
   'not-found': (f) => `${fact(f, 'path')} does not exist.`,

@@ -6,6 +6,7 @@ export type FileFaultCode = Extract<
   | 'sftp-missing'
   | 'sftp-noise'
   | 'sftp-broken'
+  | 'sftp-ended'
   | 'stalled'
   | 'not-found'
   | 'denied'

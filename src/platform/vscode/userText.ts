@@ -175,6 +175,7 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
       'The file service of the host broke its protocol: {0}. Try again; if it stays, ask who runs the server.',
       at(f, 'reason'),
     ),
+  'sftp-ended': (f) => l10n.t('The file service of the host ended: {0}. Try again.', at(f, 'reason')),
   stalled: () =>
     l10n.t(
       'The file service of the host has not answered for 30 seconds, so its channel was closed. Try again.',
