@@ -171,6 +171,7 @@ export const Setting = {
   sshPath: 'termind.ssh.path',
   sshAgent: 'termind.ssh.agent',
   appendToUserFile: 'termind.trust.appendToUserFile',
+  confirmPaste: 'termind.terminal.confirmPaste',
   runCeilings: 'termind.run.ceilings',
   prices: 'termind.prices',
 } as const;

@@ -69,6 +69,7 @@ const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.sshPath]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.sshAgent]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.appendToUserFile]: { scope: 'application', ignoreSync: true, default: false },
+  [Setting.confirmPaste]: { scope: 'application', ignoreSync: true, default: true },
   [Setting.runCeilings]: { scope: 'application', ignoreSync: true, default: {} },
   [Setting.prices]: { scope: 'application', ignoreSync: false, default: {} },
 };

@@ -1,8 +1,10 @@
 import { DisposableBag, Emitter, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
 import { isTermindError, localFault, type Fault } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
+import type { Paste } from '../../domain/terminal/paste.ts';
 import type { ChannelExit, ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
 import { OutputThrottle } from './outputThrottle.ts';
+import { sendPaste, type PasteOutcome } from './sendPaste.ts';
 
 export interface TerminalSize {
   readonly rows: number;
@@ -87,6 +89,28 @@ export class TerminalSession implements Disposable {
     shell.throttle.inputHappened();
     // A refused write means that the channel is closing, which arrives as its own event.
     void shell.channel.write(Buffer.from(text, 'utf8')).catch(() => undefined);
+  }
+
+  /** The shell that is open, the same object as long as it is; undefined while none is. */
+  get shell(): object | undefined {
+    return this.#shell;
+  }
+
+  /**
+   * Sends a paste to the shell it was meant for, in pieces and no faster than the server reads. `gone` when another shell or none is open,
+   * and when it ends meanwhile; an abort cancels what is not on its way yet. Never rejects. Source: ssh.md 7.5.
+   */
+  async paste(
+    paste: Paste,
+    { shell, onSent }: { readonly shell: object; readonly onSent?: (bytes: number) => void },
+    signal: AbortSignal,
+  ): Promise<PasteOutcome> {
+    const open = this.#shell;
+    if (open === undefined || open !== shell) return 'gone';
+    open.throttle.inputHappened();
+    const giveWay = (): Promise<void> => this.#clock.sleep(0, signal);
+    const order = { paste, giveWay, ...(onSent === undefined ? {} : { onSent }) };
+    return sendPaste(open.channel, order, signal);
   }
 
   /** The last size wins; sent 50 ms after the last change. */

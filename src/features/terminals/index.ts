@@ -7,7 +7,10 @@ import { hostOf } from '../../application/vault/hostArgument.ts';
 import { isWorthShowing } from '../../domain/fault.ts';
 import type { HostListing, Tier } from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
-import { Command, TerminalProfile } from '../../ids.ts';
+import { mustPreview } from '../../domain/terminal/paste.ts';
+import { Command, Setting, TerminalProfile } from '../../ids.ts';
+import { askPaste } from './askPaste.ts';
+import { showPasteProgress } from './pasteProgress.ts';
 import { SshTerminal } from './sshTerminal.ts';
 
 /** SSH terminals: the command, the profile in the terminal drop-down, and reconnecting in place. */
@@ -34,6 +37,12 @@ export function registerTerminals(ports: FeaturePorts): Disposable {
           );
       },
       onDispose: () => void panes.delete(pane),
+      pastes: {
+        mustAsk: async (paste) =>
+          mustPreview(paste, { ...(await latest(services, host)), isWanted: wantsPreview() }),
+        ask: async (paste) => askPaste(paste, await latest(services, host)),
+        showProgress: (paste, cancel) => showPasteProgress(paste, host.label, cancel),
+      },
     });
     panes.add(pane);
     return pane;
@@ -71,6 +80,15 @@ export function registerTerminals(ports: FeaturePorts): Disposable {
     },
   });
   return bag;
+}
+
+/** A host may have become one of production since. One that is gone is what it was. */
+async function latest(services: Services, host: HostListing): Promise<HostListing> {
+  return (await services.hosts.get(host.id)) ?? host;
+}
+
+function wantsPreview(): boolean {
+  return vscode.workspace.getConfiguration().get<unknown>(Setting.confirmPaste) !== false;
 }
 
 async function picked(services: Services): Promise<HostListing | undefined> {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
 import type { ChannelExit } from '../../application/ports/connection.ts';
+import { TerminalInput, type TerminalInputOptions } from '../../application/terminal/terminalInput.ts';
 import type { TerminalSession, TerminalState } from '../../application/terminal/terminalSession.ts';
 import type { Fault } from '../../domain/fault.ts';
 
@@ -17,6 +18,7 @@ export class SshTerminal implements vscode.Pseudoterminal, Disposable {
   readonly #write = new vscode.EventEmitter<string>();
   readonly #close = new vscode.EventEmitter<void>();
   readonly #bag = new DisposableBag();
+  readonly #input: TerminalInput;
   #isOpen = false;
   #early: string[] = [];
 
@@ -29,12 +31,15 @@ export class SshTerminal implements vscode.Pseudoterminal, Disposable {
     /** An attempt that the person started has failed. */
     onFailed: (fault: Fault) => void;
     onDispose: () => void;
+    /** What becomes of a paste. */
+    pastes: Omit<TerminalInputOptions, 'session'>;
   }) {
     this.session = options.session;
     this.#describeFault = options.describeFault;
     this.#onFailed = options.onFailed;
     this.#bag.add({ dispose: options.onDispose });
     this.#bag.add(this.session);
+    this.#input = this.#bag.add(new TerminalInput({ session: this.session, ...options.pastes }));
     this.#bag.add(this.#write);
     this.#bag.add(this.#close);
     this.#bag.add(this.session.onOutput((text) => this.#show(text)));
@@ -58,7 +63,7 @@ export class SshTerminal implements vscode.Pseudoterminal, Disposable {
   handleInput(data: string): void {
     switch (this.session.state.k) {
       case 'open':
-        return this.session.input(data);
+        return this.#input.handle(data);
       case 'ended':
         return this.#close.fire();
       case 'lost':

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
@@ -195,6 +196,83 @@ describe('a terminal session on a real host', () => {
     third.session.input('echo third-$((1+1))\r');
     await third.shows(/third-2/);
     assert.ok(third.text.startsWith('Red \\x1b[31malert\r\n'), JSON.stringify(third.text));
+  });
+
+  /** As the editor hands it over: Enter for every line break. */
+  const megabyte = Array.from(
+    { length: 1024 * 16 },
+    (_, n) => `${String(n).padStart(6, '0')} grüße € 漢字 😀 ${'x'.repeat(35)}\r`,
+  ).join('');
+
+  it('CON-12: a paste of 1 MB arrives whole, byte by byte, as fast as the server reads it', async () => {
+    const bytes = Buffer.byteLength(megabyte);
+    assert.ok(bytes > 1024 * 1024, String(bytes));
+    const screen = await start();
+    screen.session.input(
+      `stty raw -echo; echo ready-$((1+1)); head -c ${String(bytes)} | sha256sum; stty sane; echo done-$((1+1))\r`,
+    );
+    await screen.shows(/ready-2/);
+    const sent: number[] = [];
+    const outcome = await screen.session.paste(
+      { text: megabyte, isBracketed: false },
+      { shell: screen.session.shell ?? {}, onSent: (so) => sent.push(so) },
+      new AbortController().signal,
+    );
+    assert.equal(outcome, 'sent');
+    await screen.shows(/done-2/);
+    assert.ok(screen.text.includes(createHash('sha256').update(megabyte).digest('hex')));
+    assert.ok(sent.every((so, index) => so - (sent[index - 1] ?? 0) <= 1024));
+    assert.equal(sent.at(-1), bytes);
+  });
+
+  it('CON-12: a paste stays with its marks, and one that is cancelled ends with its mark', async () => {
+    const screen = await start();
+    screen.session.input('stty raw -echo; echo ready-$((1+1)); head -c 18 | od -An -c; stty sane; cat\r');
+    await screen.shows(/ready-2/);
+    const paste = async (text: string, signal = new AbortController().signal): Promise<string> =>
+      screen.session.paste({ text, isBracketed: true }, { shell: screen.session.shell ?? {} }, signal);
+    assert.equal(await paste('a\rb'), 'sent');
+    screen.session.input('end');
+    await screen.shows(/033 +\[ +2 +0 +0 +~ +a +\\r +b +033 +\[ +2 +0 +1 +~ +e/);
+    const cancelled = new AbortController();
+    cancelled.abort(new Error('enough'));
+    assert.equal(await paste('never\r', cancelled.signal), 'cancelled');
+  });
+
+  it('CON-12: a server that reads nothing holds a paste back, and Ctrl+C ends it', async () => {
+    const screen = await start('bad');
+    screen.session.input('stty raw -echo; echo ready-$((1+1)); sleep 600\r');
+    await screen.shows(/ready-2/);
+    const stop = new AbortController();
+    let sent = 0;
+    let tell: () => void = () => {};
+    const isUnderWay = new Promise<void>((resolve) => (tell = resolve));
+    const onSent = (bytes: number): void => {
+      sent = bytes;
+      if (bytes > 1024 * 1024) tell();
+    };
+    const text = megabyte.repeat(8);
+    const order = { shell: screen.session.shell ?? {}, onSent };
+    const sending = screen.session.paste({ text, isBracketed: false }, order, stop.signal);
+    await withinDeadline('the first megabyte', isUnderWay);
+    stop.abort(new Error('Ctrl+C'));
+    assert.equal(await withinDeadline('the end of the paste', sending), 'cancelled');
+    assert.ok(sent < text.length);
+  });
+
+  it('a paste for a shell that is gone goes to no other one', async () => {
+    const screen = await start();
+    const { shell } = screen.session;
+    screen.session.input('exit\r');
+    await screen.is('ended');
+    await screen.session.start(undefined);
+    await screen.is('open');
+    const order = { text: 'echo pas-$((1+1))\r', isBracketed: false };
+    const signal = new AbortController().signal;
+    assert.equal(await screen.session.paste(order, { shell: shell ?? {} }, signal), 'gone');
+    screen.session.input('echo next-$((1+1))\r');
+    await screen.shows(/next-2/);
+    assert.ok(!screen.text.includes('pas-'));
   });
 
   it('leaves nothing behind when it is closed', async () => {
