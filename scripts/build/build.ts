@@ -112,6 +112,9 @@ function hostOptions(dev: boolean): esbuild.BuildOptions & { metafile: true } {
   };
 }
 
+/** What packages that read pages ask for and nothing of ours calls: a canvas to draw on, and a second parser of HTML. */
+const unusedParsers = ['canvas', '@mixmark-io/domino'];
+
 interface HostBuild {
   readonly dev: boolean;
   readonly entryPoints: readonly string[];
@@ -123,7 +126,13 @@ async function buildHost({ dev, entryPoints, used }: HostBuild): Promise<esbuild
     ...hostOptions(dev),
     entryPoints: entryPoints.map((file) => ({ in: file, out: path.basename(file, '.ts') })),
     outdir: 'dist',
-    plugins: [splitLazyImports(root, used), splitLazyFeatures(root), shakeZod(root), withoutNativeParts],
+    plugins: [
+      splitLazyImports(root, used),
+      splitLazyFeatures(root),
+      shakeZod(root),
+      withoutNativeParts,
+      withoutPackages(unusedParsers),
+    ],
   });
   return result.metafile;
 }
