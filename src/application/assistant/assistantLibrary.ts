@@ -68,6 +68,8 @@ export type RevisionAnswer =
 export interface CardQueuePort {
   readonly waiting: readonly WaitingCard[];
   readonly onDidChange: Event<void>;
+  /** A screen shows this card: the time to answer starts. */
+  noteShown(cardId: string): void;
   /** A question without an answer is skipped. */
   answerQuestions(cardId: string, answers: readonly UserAnswer[]): boolean;
   /** Closes the questions without an answer. */

@@ -24,14 +24,18 @@ export interface WaitingCard {
   readonly conversationId: ConversationId;
   readonly runId: RunId;
   readonly subject: CardSubject;
-  /** Since when it is the first of the queue, milliseconds since 1970 UTC; undefined while others are in front of it. */
+  /** Since when it is the first of the queue and on a screen, milliseconds since 1970 UTC; undefined before. */
   readonly shownAt: number | undefined;
 }
 
+/** How long the first card may wait for a screen. Then the time to answer starts without one, so that nothing waits for ever. */
+export const unseenMs = 1_800_000;
+
 interface Entry {
   card: Omit<WaitingCard, 'shownAt'>;
-  readonly onShown: () => void;
+  readonly onShown: (() => void) | undefined;
   shownAt: number | undefined;
+  unseen: Disposable | undefined;
 }
 
 /**
@@ -53,10 +57,19 @@ export class CardQueue implements Disposable {
     return this.#entries.map(({ card, shownAt }) => ({ ...card, shownAt }));
   }
 
-  /** Puts a card at the end; `onShown` is called once, when it is the first. Listeners may remove it before this returns. */
-  add(card: Omit<WaitingCard, 'shownAt'>, onShown: () => void = () => {}): void {
-    this.#entries.push({ card, onShown, shownAt: undefined });
+  /**
+   * Puts a card at the end. `onShown` is called once: when it is the first and on a screen, or when no screen showed it for `unseenMs`.
+   * Listeners may remove it before this returns.
+   */
+  add(card: Omit<WaitingCard, 'shownAt'>, onShown?: () => void): void {
+    this.#entries.push({ card, onShown, shownAt: undefined, unseen: undefined });
     this.#moved();
+  }
+
+  /** A screen shows this card. */
+  noteShown(id: string): void {
+    const [first] = this.#entries;
+    if (first?.card.id === id) this.#show(first);
   }
 
   /** Another version of a card, in the same place. */
@@ -70,20 +83,27 @@ export class CardQueue implements Disposable {
   remove(id: string): void {
     const at = this.#entries.findIndex(({ card }) => card.id === id);
     if (at < 0) return;
-    this.#entries.splice(at, 1);
+    for (const { unseen } of this.#entries.splice(at, 1)) unseen?.dispose();
     this.#moved();
   }
 
   dispose(): void {
+    for (const { unseen } of this.#entries) unseen?.dispose();
     this.#changed.dispose();
   }
 
   #moved(): void {
     const [first] = this.#entries;
-    if (first !== undefined && first.shownAt === undefined) {
-      first.shownAt = this.#clock.now();
-      first.onShown();
-    }
+    if (first?.onShown !== undefined && first.shownAt === undefined)
+      first.unseen ??= this.#clock.after(unseenMs, () => this.#show(first));
+    this.#changed.fire();
+  }
+
+  #show(entry: Entry): void {
+    if (entry.shownAt !== undefined) return;
+    entry.unseen?.dispose();
+    entry.shownAt = this.#clock.now();
+    entry.onShown?.();
     this.#changed.fire();
   }
 }

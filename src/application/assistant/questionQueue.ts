@@ -23,7 +23,7 @@ interface Open<S extends CardSubject['kind'], T> {
 
 /**
  * The questions of one window, in its queue of cards: what a model asks, and whether a run goes on. The time to answer starts when a
- * question is the first. Disposing takes all of them back: an unanswered question is cancelled, an undecided run stops.
+ * question is the first and a screen shows it. Disposing takes all of them back: an unanswered question is cancelled, an undecided run stops.
  * Source: agent runtime contract, sections 3.5 and 11; tool contract, `request_user_input`.
  */
 export class QuestionQueue implements CardQueuePort, Disposable {
@@ -89,6 +89,10 @@ export class QuestionQueue implements CardQueuePort, Disposable {
       });
     },
   };
+
+  noteShown(cardId: string): void {
+    this.#cards.noteShown(cardId);
+  }
 
   answerQuestions(cardId: string, answers: readonly UserAnswer[]): boolean {
     const open = this.#questions.get(cardId);

@@ -223,8 +223,8 @@ export interface QuestionsCard extends QueuePlace {
   readonly kind: 'questions';
   readonly cardId: string;
   readonly questions: readonly AskedQuestion[];
-  /** When they are taken back, milliseconds since 1970 UTC. */
-  readonly closesAt: number;
+  /** When they are taken back, milliseconds since 1970 UTC; undefined until a screen has shown them. */
+  readonly closesAt: number | undefined;
 }
 
 /** The oldest thing that waits, when it is whether a run goes on. An id stands for the same question always. */

@@ -94,6 +94,12 @@ export class AssistantModel implements Disposable {
     return this.#services?.assistant.cards.waiting ?? [];
   }
 
+  /** The card that waits longest is on a screen. */
+  notePinnedShown(): void {
+    const [oldest] = this.waiting;
+    if (oldest !== undefined) this.#services?.assistant.cards.noteShown(oldest.id);
+  }
+
   get models(): readonly ModelChoice[] {
     return this.#services?.assistant.models() ?? [];
   }

@@ -30,7 +30,7 @@ export function presentPinned(
         ...place,
         cardId: id,
         questions: subject.questions.map(presentQuestion),
-        closesAt: (oldest.shownAt ?? 0) + subject.timeoutMs,
+        closesAt: oldest.shownAt === undefined ? undefined : oldest.shownAt + subject.timeoutMs,
       };
     case 'run':
       return { kind: 'run', ...place, cardId: id, question: subject.question };

@@ -263,6 +263,7 @@ export class Screen implements Disposable {
       return;
     }
     for (const ops of lists) this.#sendDelta(ops);
+    this.#options.model.notePinnedShown();
   }
 
   #sendDelta(ops: readonly DeltaOp[]): void {
@@ -290,6 +291,7 @@ export class Screen implements Disposable {
       frame: { ...frameHead, rows, ...this.#window.edges },
     });
     for (const message of this.#atGreeting.splice(0)) page.post(message);
+    model.notePinnedShown();
   }
 
   #sendPage({ requestId, direction }: Extract<FromWebview, { kind: 'page' }>): void {

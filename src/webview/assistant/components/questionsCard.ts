@@ -44,7 +44,9 @@ export class QuestionsCardElement extends PinnedCardElement<QuestionsCard> {
     const { questions, closesAt, otherConversation } = this.card;
     const hints = [
       questions.length > 1 ? strings.answerSome : undefined,
-      fill(strings.openUntil, formatMoment(closesAt, Date.now(), locale)),
+      closesAt === undefined
+        ? undefined
+        : fill(strings.openUntil, formatMoment(closesAt, Date.now(), locale)),
       otherConversation === undefined ? strings.messageInstead : undefined,
     ];
     return html`

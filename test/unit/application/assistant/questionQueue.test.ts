@@ -11,7 +11,7 @@ import {
   type UserMessage,
 } from '../../../../src/agentkit/index.ts';
 import { ApprovalQueue } from '../../../../src/application/assistant/approvalQueue.ts';
-import { CardQueue } from '../../../../src/application/assistant/cardQueue.ts';
+import { CardQueue, unseenMs } from '../../../../src/application/assistant/cardQueue.ts';
 import { QuestionQueue } from '../../../../src/application/assistant/questionQueue.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { approvalRequest, conversation } from './approvals.ts';
@@ -71,6 +71,8 @@ describe('the queue of cards', () => {
     void ask();
     void approvals.decide({ request: approvalRequest() }, never);
     void askRun();
+    questions.noteShown(questions.waiting[1]?.id ?? '');
+    questions.noteShown(questions.waiting[0]?.id ?? '');
     assert.deepEqual(
       questions.waiting.map(({ subject, shownAt }) => [subject.kind, shownAt]),
       [
@@ -97,14 +99,31 @@ describe('the queue of cards', () => {
     assert.deepEqual(questions.waiting, []);
   });
 
-  it('starts the time to answer when the question is the first', async () => {
-    const { clock, approvals, ask, cards } = scene();
+  it('starts the time to answer when the question is the first and a screen shows it', async () => {
+    const { clock, approvals, ask, cards, head } = scene();
     const decision = approvals.decide({ request: approvalRequest() }, never);
     const outcome = ask({ timeoutMs: 20_000 });
     await clock.advance(600_000);
     assert.equal(cards.waiting.length, 2);
     approvals.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny' });
     await decision;
+    assert.equal(cards.waiting[0]?.shownAt, undefined);
+    await clock.advance(600_000);
+    cards.noteShown(head());
+    assert.equal(cards.waiting[0]?.shownAt, clock.now());
+    await clock.advance(10_000);
+    cards.noteShown(head());
+    await clock.advance(9_999);
+    assert.equal(cards.waiting.length, 1);
+    await clock.advance(1);
+    assert.deepEqual(await outcome, { kind: 'timedOut' });
+    assert.equal(clock.pending, 0);
+  });
+
+  it('starts the time to answer without a screen when nobody looked for half an hour', async () => {
+    const { clock, ask, cards } = scene();
+    const outcome = ask({ timeoutMs: 20_000 });
+    await clock.advance(unseenMs);
     assert.equal(cards.waiting[0]?.shownAt, clock.now());
     await clock.advance(19_999);
     assert.equal(cards.waiting.length, 1);
@@ -122,7 +141,7 @@ describe('the queue of cards', () => {
   });
 
   it('takes questions back when the run is stopped, and gives the place to the next', async () => {
-    const { cards, ask, askRun } = scene();
+    const { cards, ask, askRun, head } = scene();
     const stop = new AbortController();
     const first = ask({}, stop.signal);
     const second = askRun(stop.signal);
@@ -134,6 +153,7 @@ describe('the queue of cards', () => {
       cards.waiting.map(({ subject }) => subject.kind),
       ['questions'],
     );
+    cards.noteShown(head());
     assert.notEqual(cards.waiting[0]?.shownAt, undefined);
     void third;
   });

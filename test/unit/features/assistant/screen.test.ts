@@ -575,9 +575,22 @@ describe('questions on a screen', () => {
     text: 'This question is no longer open. Your answer decided nothing.',
   });
 
+  it('have their time start when a screen shows them', async () => {
+    const set = screenSetUp();
+    void set.library.ask([which]);
+    const [before] = set.library.cards.waiting;
+    assert.equal(before?.shownAt, undefined, 'no screen is visible');
+    await set.clock.advance(60_000);
+    shown(set);
+    await set.clock.advance(limits.flushMs);
+    const { pinned } = set.page().frame;
+    assert.equal(pinned?.kind === 'questions' && pinned.closesAt, startedAt + 60_000 + 300_000);
+  });
+
   it('come whole, with the time they are open and the number of what waits', async () => {
     const set = asked();
     set.library.wait([waitingApproval()]);
+    await set.clock.advance(limits.flushMs);
     await set.clock.advance(limits.flushMs);
     assert.deepEqual(set.page().frame.pinned, {
       kind: 'questions',
@@ -599,7 +612,7 @@ describe('questions on a screen', () => {
           placeholder: '',
         },
       ],
-      closesAt: startedAt + 300_000,
+      closesAt: startedAt + limits.flushMs + 300_000,
     });
   });
 
