@@ -10,6 +10,7 @@ import { registerEffectiveConfig } from './features/effectiveConfig/index.ts';
 import { registerFleetTrust } from './features/fleetTrust/index.ts';
 import { registerForwards } from './features/forwards/index.ts';
 import { registerHosts } from './features/hosts/index.ts';
+import { registerOperationsLog } from './features/operationsLog/index.ts';
 import { createPages } from './features/pages/index.ts';
 import { registerRequestLog } from './features/requestLog/index.ts';
 import { registerScratch } from './features/scratch/index.ts';
@@ -92,6 +93,7 @@ export function activate(context: vscode.ExtensionContext): void {
   bag.add(registerEffectiveConfig(ports, pages));
   bag.add(registerDoctor(ports, pages));
   bag.add(registerFleetTrust(ports, pages));
+  bag.add(registerOperationsLog(ports, pages));
   bag.add(ports.registerCommand(Command.showLog, async () => log.show()));
   bag.add(ports.registerCommand(Command.copyDiagnostics, async () => copyDiagnostics(loaded)));
 }

@@ -61,6 +61,9 @@ export const Command = {
   clearScratch: 'termind.scratch.clear',
   showRequestLog: 'termind.requestLog.show',
   exportRequestLog: 'termind.requestLog.export',
+  showOperations: 'termind.operations.show',
+  verifyOperations: 'termind.operations.verify',
+  exportOperations: 'termind.operations.export',
   copyDiagnostics: 'termind.diagnostics.copy',
   showLog: 'termind.log.show',
 } as const;
@@ -126,6 +129,9 @@ interface Arguments {
   [Command.clearScratch]: [];
   [Command.showRequestLog]: [conversationId?: string];
   [Command.exportRequestLog]: [conversationId?: string];
+  [Command.showOperations]: [host?: HostArgument];
+  [Command.verifyOperations]: [];
+  [Command.exportOperations]: [];
   [Command.copyDiagnostics]: [];
   [Command.showLog]: [];
 }
@@ -158,6 +164,7 @@ export const PageView = {
   effectiveConfig: 'termind.effectiveConfig',
   doctor: 'termind.doctor',
   fleetTrust: 'termind.fleetTrust',
+  operations: 'termind.operations',
 } as const;
 
 export const Container = { main: 'termind', assistant: 'termind-assistant' } as const;
@@ -174,6 +181,7 @@ export const Setting = {
   confirmPaste: 'termind.terminal.confirmPaste',
   runCeilings: 'termind.run.ceilings',
   prices: 'termind.prices',
+  operationsDays: 'termind.retention.operationsDays',
 } as const;
 export type Setting = (typeof Setting)[keyof typeof Setting];
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -35,6 +36,9 @@ import { ForwardDirectory } from './application/forwards/forwardDirectory.ts';
 import { ForwardingConnections } from './application/forwards/forwardingConnections.ts';
 import { ForwardRegistry } from './application/forwards/forwardRegistry.ts';
 import { ForwardService } from './application/forwards/forwardService.ts';
+import { HeadKeeper } from './application/operations/headKeeper.ts';
+import { noteForwards, notedHostStore, notedKnownHosts } from './application/operations/notedActs.ts';
+import { OperationsLog } from './application/operations/operationsLog.ts';
 import { rememberingPrompts, rememberingSecrets } from './application/rememberingPorts.ts';
 import type { AgentKeysPort } from './application/ports/agentKeys.ts';
 import { credentialKey, type SecretStorePort } from './application/ports/prompts.ts';
@@ -79,9 +83,15 @@ export function createServices(ports: RuntimePorts): Services {
   const { clock, log, redactor, settings, storageDirectory } = ports;
   const bag = new DisposableBag();
   const secrets = rememberingSecrets(ports.secrets, ports.secretRegistry);
-  const store = bag.add(openStore({ directory: storageDirectory, clock, windowId: ports.windowId, log }));
+  const rows = bag.add(openStore({ directory: storageDirectory, clock, windowId: ports.windowId, log }));
+  const operations = openOperations(ports, rows, bag);
+  const store: Store = {
+    ...rows,
+    hosts: notedHostStore(rows.hosts, { notes: operations, hosts: () => remote.hosts }),
+    knownHosts: notedKnownHosts(rows.knownHosts, operations),
+  };
   const scratch = bag.add(openScratch(ports));
-  const remote = createRemote({ ports, store, secrets }, bag);
+  const remote = createRemote({ ports, store, secrets, operations }, bag);
   const profiles = new HostProfileService({ connections: remote.connections, facts: store.hosts, clock });
   const exec = bag.add(
     new RemoteExecService({
@@ -193,11 +203,12 @@ export function createServices(ports: RuntimePorts): Services {
       show: (conversation) => requestLog.drain().then(() => showLog(store.requestLog, conversation)),
       export: (conversation) => requestLog.drain().then(() => exportLog(store.requestLog, conversation)),
     },
+    operations,
     store: store.state,
     credentials: secrets,
     async close() {
       await settledWithin(
-        assistant.settle().then(() => requestLog.drain()),
+        assistant.settle().then(() => Promise.all([requestLog.drain(), operations.settle()])),
         closeWaitMs,
         clock,
       );
@@ -227,6 +238,26 @@ function builtInTools(parts: {
   ];
 }
 
+/** The operations log, whose end is kept outside of the database: one for each folder of a machine. */
+function openOperations(ports: RuntimePorts, { operations }: Store, bag: DisposableBag): OperationsLog {
+  const { clock, log, redactor, secrets, settings, storageDirectory, windowId } = ports;
+  const folder = createHash('sha256').update(`${hostname()}\n${storageDirectory}`, 'utf8').digest('hex');
+  const keeper = bag.add(
+    new HeadKeeper({ operations, secrets, key: `operations-head:${folder}`, clock, log }),
+  );
+  return bag.add(
+    new OperationsLog({
+      store: operations,
+      keeper,
+      redactor,
+      keptDays: () => settings.current().operationsDays,
+      window: windowId,
+      clock,
+      log,
+    }),
+  );
+}
+
 function openScratch({ windowId, storageDirectory, clock, log }: RuntimePorts): ScratchWorkspace {
   const self = thisProcess(windowId);
   return new ScratchWorkspace({
@@ -241,11 +272,12 @@ interface RemoteParts {
   readonly ports: RuntimePorts;
   readonly store: Store;
   readonly secrets: SecretStorePort;
+  readonly operations: OperationsLog;
 }
 
 /** The hosts and the one way to reach them. */
 function createRemote(
-  { ports, store, secrets }: RemoteParts,
+  { ports, store, secrets, operations }: RemoteParts,
   bag: DisposableBag,
 ): {
   readonly hosts: VaultHostDirectory;
@@ -354,6 +386,7 @@ function createRemote(
   const registry = new ForwardRegistry({ connections: manager, network, leases, clock, log });
   const connections = bag.add(new ForwardingConnections({ connections: manager, directory, registry, log }));
   bag.add(registry);
+  bag.add(noteForwards(registry, operations));
   const forwards = bag.add(new ForwardService({ directory, registry, connections, network, clock, log }));
   return { hosts, config, agentKeys: agentKeys(hosts, agents), trust, fleetTrust, connections, forwards };
 }

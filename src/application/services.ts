@@ -1,6 +1,7 @@
 import type { ScratchWorkspace } from '../agentkit/index.ts';
 import type { AssistantLibrary } from './assistant/assistantLibrary.ts';
 import type { ForwardService } from './forwards/forwardService.ts';
+import type { OperationsLog } from './operations/operationsLog.ts';
 import type { AgentKeysPort } from './ports/agentKeys.ts';
 import type { ConnectionManager } from './ports/connection.ts';
 import type {
@@ -34,6 +35,8 @@ export interface Services {
   readonly assistant: AssistantLibrary;
   readonly scratch: ScratchWorkspace;
   readonly requestLog: RequestLogReader;
+  /** What was done to hosts. */
+  readonly operations: OperationsLog;
   readonly store: StoreStatePort;
   readonly agentKeys: AgentKeysPort;
   /** Passwords and keys by random reference; see `vscode.md` 8. */

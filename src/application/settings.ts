@@ -30,6 +30,7 @@ const settings = {
   sshPath: z.string().catch(''),
   sshAgent: z.string().catch(''),
   appendToUserFile: z.boolean().catch(false),
+  operationsDays: z.int().min(0).max(36_500).catch(180),
 } as const;
 
 /** What the person configured; empty text = not set. Every field is of scope `application`. Source: vscode.md 12. */
@@ -48,6 +49,8 @@ export interface TermindSettings {
   readonly editorModels: Readonly<Record<string, EditorModelMark>>;
   /** By `<provider id>/<model>`. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
+  /** How long the operations log keeps a row; 0 = for ever. Source: vscode.md 9. */
+  readonly operationsDays: number;
 }
 
 /**
@@ -85,6 +88,7 @@ export function parseSettings(
       onProblem,
     ),
     prices: parseTable(modelPrice, { name: 'termind.prices', raw: raw('prices') }, onProblem),
+    operationsDays: settings.operationsDays.parse(raw('operationsDays') ?? 180),
   };
 }
 

@@ -15,4 +15,6 @@ registerHooks({
 
 /** Pages in plain Node. Their builders take nothing but words from the editor, and are imported after these are there. */
 export const { doctorDocument } = await import('../../src/features/doctor/doctorDocument.ts');
+export const { operationsDocument } = await import('../../src/features/operationsLog/operationsDocument.ts');
+export const { verdictText } = await import('../../src/features/operationsLog/verdictText.ts');
 export const { fleetDocument } = await import('../../src/features/fleetTrust/fleetDocument.ts');

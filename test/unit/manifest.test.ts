@@ -72,6 +72,7 @@ const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.confirmPaste]: { scope: 'application', ignoreSync: true, default: true },
   [Setting.runCeilings]: { scope: 'application', ignoreSync: true, default: {} },
   [Setting.prices]: { scope: 'application', ignoreSync: false, default: {} },
+  [Setting.operationsDays]: { scope: 'application', ignoreSync: false, default: 180 },
 };
 
 /** Settings that only change how things look need no trust in the folder. */

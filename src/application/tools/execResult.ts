@@ -41,6 +41,7 @@ export function execPresentation(record: ExecRecord): JsonObject {
     exit_code: record.exitCode ?? null,
     signal: record.signal ?? null,
     timed_out: record.timedOut,
+    output_bytes: record.outputBytes,
     started_at: record.startedAt,
     duration_ms: record.durationMs,
   };

@@ -97,6 +97,17 @@ describe('a window whose process is killed in the middle of a run', function () 
       assert.deepEqual(said, answers, name);
   }
 
+  /** What the operations log says of each call: on what it ran, and how it ended. */
+  async function logged(): Promise<readonly unknown[]> {
+    assert.ok(window);
+    const { operations } = window.services;
+    assert.equal((await operations.verify(new AbortController().signal)).fault, undefined);
+    const { operations: newestFirst } = await operations.timeline({ hostId: undefined, limit: 1_000 });
+    return newestFirst.flatMap((one) =>
+      one.k === 'call' ? [[one.call.callId, one.started?.ground.kind, one.ended?.outcome]] : [],
+    );
+  }
+
   const lastRun = (session: ConversationSession): unknown => {
     const { runs, readOnly } = session.snapshot();
     return [runs.at(-1)?.state, readOnly, session.isRunning];
@@ -128,6 +139,7 @@ describe('a window whose process is killed in the middle of a run', function () 
     );
     await everyAdapterSays(`rm: ${callTexts.unknown}`);
     assert.equal(existsSync(target), false);
+    assert.deepEqual(await logged(), [], 'nothing was done');
   });
 
   it('while a start is stored: what ran has one, the outcome is unknown, and nothing is repeated', async () => {
@@ -155,6 +167,7 @@ describe('a window whose process is killed in the middle of a run', function () 
     assert.deepEqual([call?.callId, call?.dispatched, call?.result], ['run', true, undefined]);
     await everyAdapterSays(`run: ${callTexts.unknown}`);
     assert.equal(readFileSync(target, 'utf8'), 'ran\n');
+    assert.deepEqual(await logged(), [['run', 'fullAccess', 'unknown']]);
   });
 
   it('after a result and before its row in the conversation: the result is there', async () => {
@@ -171,6 +184,10 @@ describe('a window whose process is killed in the middle of a run', function () 
     const [one = ''] = resultsOf(session);
     assert.equal(unwrapped(one)['output'], 'said\n');
     await everyAdapterSays(`one: ${one}`, `two: ${callTexts.unknown}`);
+    assert.deepEqual(await logged(), [
+      ['two', 'fullAccess', 'unknown'],
+      ['one', 'fullAccess', 'succeeded'],
+    ]);
     assert.deepEqual(
       [first, second].map((file) => readFileSync(file, 'utf8')),
       ['ran\n', 'ran\n'],

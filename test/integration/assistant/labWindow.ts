@@ -78,6 +78,7 @@ export class LabWindow {
       runCeilings: {},
       editorModels: Object.fromEntries(editorModels.map(({ key }) => [key, { tools: true }])),
       prices: {},
+      operationsDays: 180,
     };
     const secretRegistry = createSecretRegistry();
     const redactor = createRedactor(secretRegistry);

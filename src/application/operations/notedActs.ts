@@ -1,0 +1,152 @@
+import type { Disposable } from '../../agentkit/index.ts';
+import { bindText, forwardText } from '../../domain/forward/forwardText.ts';
+import type { ForwardId } from '../../domain/forward/forward.ts';
+import type { HostListing, HostRecord } from '../../domain/host/host.ts';
+import { fingerprintOf } from '../../domain/trust/hostKey.ts';
+import type { ForwardRegistry } from '../forwards/forwardRegistry.ts';
+import type { HostDirectory, HostStorePort } from '../ports/hosts.ts';
+import type { KnownHostRow, KnownHostsStorePort } from '../ports/knownHosts.ts';
+import type { OperationHost } from '../ports/operations.ts';
+import type { ActNote } from './operationsLog.ts';
+
+/** Where acts are written down; see `OperationsLog.note`. */
+export interface ActNotes {
+  note(act: ActNote): void;
+}
+
+/** What is said of a machine in the log. */
+export function operationHost(host: HostListing): OperationHost {
+  const { id, label, user, address, port, tier } = host;
+  return { id, label, user, address: `${address}:${String(port)}`, tier: tier ?? '' };
+}
+
+/** The vault's hosts; what is added, removed or given another tier, user or address is written down, and each connect. */
+export function notedHostStore(
+  store: HostStorePort,
+  options: { readonly notes: ActNotes; readonly hosts: () => Pick<HostDirectory, 'get'> },
+): HostStorePort {
+  const { notes, hosts } = options;
+  return {
+    list: () => store.list(),
+    get: (id) => store.get(id),
+    recents: () => store.recents(),
+    facts: (id) => store.facts(id),
+    learn: (id, facts) => store.learn(id, facts),
+    async put(record) {
+      const before = record.revision === 0 ? undefined : await store.get(record.id);
+      const stored = await store.put(record);
+      for (const act of changesOf(before, stored)) notes.note({ ...act, host: recordHost(stored) });
+      return stored;
+    },
+    async remove(id) {
+      const before = await store.get(id);
+      await store.remove(id);
+      if (before !== undefined) notes.note({ what: 'hostRemoved', facts: {}, host: recordHost(before) });
+    },
+    async recordConnect(entry) {
+      await store.recordConnect(entry);
+      const host = await hosts().get(entry.hostId);
+      notes.note({
+        what: entry.ok ? 'connected' : 'connectFailed',
+        actor: 'termind',
+        facts: {},
+        ...(host === undefined ? {} : { host: operationHost(host) }),
+      });
+    },
+  };
+}
+
+/** The accepted host keys; what is trusted from now on or not any more is written down, with who decided. */
+export function notedKnownHosts(store: KnownHostsStorePort, notes: ActNotes): KnownHostsStorePort {
+  return {
+    rows: () => store.rows(),
+    noteUse: (key, at) => store.noteUse(key, at),
+    noteCertificate: (certificate) => store.noteCertificate(certificate),
+    certificates: () => store.certificates(),
+    audit: () => store.audit(),
+    async add(row) {
+      await store.add(row);
+      notes.note(trusted(row));
+    },
+    async change(change) {
+      await store.change(change);
+      for (const row of change.add) notes.note(trusted(row));
+      for (const { name, port, oldKey, newKey, actor, reason } of change.audit)
+        notes.note({
+          what: newKey === undefined ? 'hostKeyForgotten' : 'hostKeyReplaced',
+          actor: actor === 'person' ? 'person' : 'termind',
+          facts: {
+            name: placeText(name, port),
+            key: oldKey,
+            ...(newKey === undefined ? {} : { newKey }),
+            ...(reason === undefined ? {} : { reason }),
+          },
+        });
+    },
+  };
+}
+
+/** Writes down when a forward begins to listen and when it stops. The caller disposes the result. */
+export function noteForwards(
+  registry: Pick<ForwardRegistry, 'onDidChange' | 'state' | 'started'>,
+  notes: ActNotes,
+): Disposable {
+  const listening = new Map<ForwardId, ActNote>();
+  return registry.onDidChange((id) => {
+    const state = registry.state(id);
+    const before = listening.get(id);
+    if (state.k === 'listening' && before === undefined) {
+      const forward = registry.started.find((one) => one.id === id);
+      if (forward === undefined) return;
+      const act: ActNote = {
+        what: 'forwardStarted',
+        actor: 'termind',
+        facts: { forward: forwardText(forward), at: bindText(state.at) },
+        host: operationHost(forward.host),
+      };
+      listening.set(id, act);
+      notes.note(act);
+    }
+    if (state.k !== 'listening' && before !== undefined) {
+      listening.delete(id);
+      notes.note({ ...before, what: 'forwardStopped' });
+    }
+  });
+}
+
+function recordHost({ id, label, addresses, port, user, tier }: HostRecord): OperationHost {
+  const address = `${addresses[0] ?? ''}${port === undefined ? '' : `:${String(port)}`}`;
+  return { id, label, user: user ?? '', address, tier: tier ?? '' };
+}
+
+function changesOf(before: HostRecord | undefined, after: HostRecord): readonly ActNote[] {
+  if (before === undefined) return [{ what: 'hostAdded', facts: {} }];
+  const facts = (from: string | undefined, to: string | undefined): ActNote['facts'] => ({
+    from: from ?? '',
+    to: to ?? '',
+  });
+  const [old, now] = [recordHost(before), recordHost(after)];
+  const acts: readonly (readonly [string, string, string])[] = [
+    ['tierChanged', old.tier, now.tier],
+    ['addressChanged', old.address, now.address],
+    ['userChanged', old.user, now.user],
+  ];
+  return acts.flatMap(([what, from, to]) => (from === to ? [] : [{ what, facts: facts(from, to) }]));
+}
+
+function trusted({ name, port, keyType, keyBase64, origin, marker }: KnownHostRow): ActNote {
+  const isPersons = origin !== 'accept-new' && origin !== 'rotation';
+  return {
+    what: marker === undefined ? 'hostKeyTrusted' : 'authorityTrusted',
+    actor: isPersons ? 'person' : 'termind',
+    facts: {
+      name: marker === undefined ? placeText(name, port) : name,
+      key: `${keyType} ${fingerprintOf(Buffer.from(keyBase64, 'base64'))}`,
+      origin,
+    },
+  };
+}
+
+function placeText(name: string, port: number): string {
+  return port === 22 ? name : `[${name}]:${String(port)}`;
+}

@@ -1,0 +1,85 @@
+import { l10n } from 'vscode';
+import type { CallDecidedEntry } from '../../application/ports/operations.ts';
+import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
+
+type Words = Readonly<Record<string, () => string>>;
+
+/** On what a call ran. A kind of a later version is shown as it is. */
+export function groundText(kind: string): string {
+  return grounds[kind]?.() ?? showUntrusted(kind);
+}
+
+/** What somebody answered to a question about a call. */
+export function decidedText({ allowed, by }: CallDecidedEntry): string {
+  const words = allowed ? grounds : denials;
+  return words[by]?.() ?? showUntrusted(by);
+}
+
+export function outcomeText(outcome: string): string {
+  return outcomes[outcome]?.() ?? showUntrusted(outcome);
+}
+
+/** What people or Termind did. */
+export function actText(what: string): string {
+  return acts[what]?.() ?? showUntrusted(what);
+}
+
+const grounds: Words = {
+  proof: () => l10n.t('proven to only read'),
+  contained: () => l10n.t('changes only what Termind keeps'),
+  fullAccess: () => l10n.t('full access'),
+  grant: () => l10n.t('allowed for the conversation'),
+  user: () => l10n.t('allowed by a person'),
+  review: () => l10n.t('allowed by the security review'),
+};
+
+const denials: Words = {
+  user: () => l10n.t('denied by a person'),
+  review: () => l10n.t('denied by the security review'),
+  rule: () => l10n.t('denied by a rule'),
+  runtime: () => l10n.t('refused by Termind'),
+};
+
+const outcomes: Words = {
+  succeeded: () => l10n.t('answered'),
+  failed: () => l10n.t('failed'),
+  denied: () => l10n.t('denied'),
+  cancelled: () => l10n.t('cancelled'),
+  unknown: () => l10n.t('outcome unknown'),
+};
+
+const acts: Words = {
+  connected: () => l10n.t('connected'),
+  connectFailed: () => l10n.t('could not connect'),
+  hostAdded: () => l10n.t('host added'),
+  hostRemoved: () => l10n.t('host removed'),
+  tierChanged: () => l10n.t('tier changed'),
+  addressChanged: () => l10n.t('address changed'),
+  userChanged: () => l10n.t('user changed'),
+  hostKeyTrusted: () => l10n.t('host key accepted'),
+  hostKeyReplaced: () => l10n.t('host key replaced'),
+  hostKeyForgotten: () => l10n.t('host key forgotten'),
+  authorityTrusted: () => l10n.t('certificate authority trusted'),
+  forwardStarted: () => l10n.t('forward started'),
+  forwardStopped: () => l10n.t('forward stopped'),
+  grantGiven: () => l10n.t('calls of one shape allowed for a conversation'),
+  grantRevoked: () => l10n.t('permission for calls of one shape taken back'),
+  logAccepted: () => l10n.t('operations log accepted as it is'),
+};
+
+export const factNames: Words = {
+  name: () => l10n.t('name'),
+  key: () => l10n.t('key'),
+  newKey: () => l10n.t('new key'),
+  origin: () => l10n.t('origin'),
+  reason: () => l10n.t('reason'),
+  forward: () => l10n.t('forward'),
+  at: () => l10n.t('listens at'),
+  from: () => l10n.t('from'),
+  to: () => l10n.t('to'),
+  row: () => l10n.t('row kept before'),
+  hash: () => l10n.t('hash kept before'),
+  conversation: () => l10n.t('conversation'),
+  shape: () => l10n.t('shape'),
+  tool: () => l10n.t('tool'),
+};

@@ -1,0 +1,14 @@
+import type { FeaturePorts } from '../../application/featurePorts.ts';
+import type { OperationsLog } from '../../application/operations/operationsLog.ts';
+import type { HostDirectory } from '../../application/ports/hosts.ts';
+
+/** What the operations log uses of the runtime. */
+export interface OperationsServices {
+  readonly hosts: Pick<HostDirectory, 'get'>;
+  readonly operations: Pick<OperationsLog, 'timeline' | 'verify' | 'export' | 'accept'>;
+}
+
+/** What this feature needs of the window. */
+export interface OperationsLogPorts extends Pick<FeaturePorts, 'registerCommand'> {
+  runtime(): Promise<OperationsServices>;
+}

@@ -1,0 +1,53 @@
+import * as vscode from 'vscode';
+import type { Verification } from '../../application/operations/operationsLog.ts';
+import type { OperationsServices } from './operationsLogPorts.ts';
+import { momentFormat } from './momentFormat.ts';
+import { verdictText } from './verdictText.ts';
+
+/** Follows the chain and says what it came to; a log whose end is another one can be accepted as it is. */
+export async function verifyOperations({ operations }: OperationsServices): Promise<void> {
+  const verification = await vscode.window.withProgress(
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Verifying the operations log…'),
+      cancellable: true,
+    },
+    async (_progress, token) => {
+      const stop = new AbortController();
+      const listening = token.onCancellationRequested(() => stop.abort(new vscode.CancellationError()));
+      try {
+        return await operations.verify(stop.signal);
+      } catch (error) {
+        if (token.isCancellationRequested) return undefined;
+        throw error;
+      } finally {
+        listening.dispose();
+      }
+    },
+  );
+  if (verification !== undefined) await tell(verification, operations);
+}
+
+async function tell(verification: Verification, operations: OperationsServices['operations']): Promise<void> {
+  const moments = momentFormat();
+  const text = verdictText(verification, (at) => moments.format(at));
+  const { fault } = verification;
+  if (fault === undefined) {
+    void vscode.window.showInformationMessage(text);
+    return;
+  }
+  const accept = vscode.l10n.t('Accept from Here On…');
+  const isAboutTheEnd = fault.k === 'cut' || fault.k === 'rewritten';
+  const chosen = await vscode.window.showErrorMessage(text, ...(isAboutTheEnd ? [accept] : []));
+  if (chosen === accept && (await confirmed())) await operations.accept();
+}
+
+async function confirmed(): Promise<boolean> {
+  const accept = vscode.l10n.t('Accept');
+  const detail = vscode.l10n.t(
+    'Do this only if you know why rows are missing, for example because you put a damaged database aside. The log will say that it was accepted, and what was kept before.',
+  );
+  const title = vscode.l10n.t('Accept the operations log as it is now?');
+  const keep = vscode.l10n.t('Do Not Accept');
+  return (await vscode.window.showWarningMessage(title, { modal: true, detail }, keep, accept)) === accept;
+}
