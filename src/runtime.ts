@@ -303,7 +303,8 @@ function createRemote(
       environment,
     }),
   );
-  const local = { home, localUser, environment, localHost: hostname(), userId: process.getuid?.() };
+  const isWindows = process.platform === 'win32';
+  const local = { home, localUser, environment, localHost: hostname(), userId: process.getuid?.(), isWindows };
   const hosts = bag.add(
     new VaultHostDirectory({
       store: store.hosts,

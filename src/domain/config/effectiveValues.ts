@@ -1,6 +1,6 @@
 import { asciiLower } from './asciiCase.ts';
 import { expandPath, expandPercent, type TokenFacts } from './expandTokens.ts';
-import { readHop } from './jumpSpec.ts';
+import { lastJumpHost } from './jumpSpec.ts';
 import { secondSlot } from './readValue.ts';
 import { understands, type Release } from './release.ts';
 import type { OwnResolution } from './resolveAlias.ts';
@@ -101,8 +101,7 @@ function tokenFacts(
     port: own.port,
     remoteUser: own.user,
     keyAlias: first('hostkeyalias') ?? facts.alias,
-    proxyJump:
-      jump === undefined || !knowsJump ? '' : (readHop(jump.slice(jump.lastIndexOf(',') + 1))?.host ?? ''),
+    proxyJump: jump === undefined || !knowsJump ? '' : lastJumpHost(jump),
   };
 }
 

@@ -21,6 +21,8 @@ export interface TokenFacts {
   readonly keyAlias: string;
   readonly proxyJump: string;
   readonly environment: Environment;
+  /** Commands are read by cmd.exe. Absent: by a POSIX shell. */
+  readonly isWindows?: boolean;
 }
 
 /**

@@ -7,21 +7,35 @@ export interface JumpHop {
   readonly port: number | undefined;
 }
 
-/**
- * A chain of `ProxyJump` as `ssh -G` prints it, or undefined when OpenSSH would refuse it. Its last hop is printed in one form, those
- * before it as written. A comment ends it. Source: ssh_config(5), ProxyJump; OpenSSH `parse_jump`.
- */
+/** A chain as it is written, without its comment, and the servers in it, the first to be connected to first; none for `none`. */
+export interface JumpChainText {
+  readonly text: string;
+  readonly hops: readonly JumpHop[];
+}
+
+/** Reads the value of `ProxyJump`; undefined where OpenSSH refuses it. A comment ends it. Source: ssh_config(5), ProxyJump; OpenSSH `parse_jump`. */
+export function readJumpChain(value: string): JumpChainText | undefined {
+  if (value.toLowerCase() === 'none') return { text: 'none', hops: [] };
+  const text = value.replace(/#.*$/s, '').trimEnd();
+  const hops = text.split(',').map(readHop);
+  return hops.every((hop) => hop !== undefined) ? { text, hops } : undefined;
+}
+
+/** The name of the last server of a chain that OpenSSH takes; empty without one. */
+export function lastJumpHost(value: string): string {
+  return readJumpChain(value)?.hops.at(-1)?.host ?? '';
+}
+
+/** A chain of `ProxyJump` as `ssh -G` prints it, or undefined. Its last hop is printed in one form, those before it as written. */
 export function jumpSpec(rest: string): string | undefined {
-  const text = rest.replace(/^[ \t\r\n=]+/, '');
-  if (text.toLowerCase() === 'none') return 'none';
-  const chain = text.replace(/#.*$/s, '').trimEnd();
-  const cut = chain.lastIndexOf(',');
-  const parts = chain.split(',').map(readHop);
-  const last = parts.at(-1);
-  if (last === undefined || parts.includes(undefined)) return undefined;
+  const chain = readJumpChain(rest.replace(/^[ \t\r\n=]+/, ''));
+  const last = chain?.hops.at(-1);
+  if (chain === undefined || last === undefined) return chain?.text;
+  const { text } = chain;
+  const cut = text.lastIndexOf(',');
   const isNumeric = last.host.includes(':') || /^[\d.]*$/.test(last.host);
   return [
-    cut < 0 ? '' : `${chain.slice(0, cut)},`,
+    cut < 0 ? '' : `${text.slice(0, cut)},`,
     last.user === undefined ? '' : `${last.user}@`,
     isNumeric ? `[${last.host}]` : last.host,
     last.port === undefined ? '' : `:${String(last.port)}`,
@@ -29,7 +43,7 @@ export function jumpSpec(rest: string): string | undefined {
 }
 
 /** `user@host:port`, `[address]:port` or `ssh://user@host:port`; undefined when it is none. */
-export function readHop(text: string): JumpHop | undefined {
+function readHop(text: string): JumpHop | undefined {
   if (text.startsWith('ssh://')) return readUri(text.slice('ssh://'.length));
   const at = text.lastIndexOf('@');
   if (at === 0) return undefined;

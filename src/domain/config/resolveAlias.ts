@@ -5,7 +5,7 @@ import { canonicalName, type NameLookup } from './canonicalName.ts';
 import type { MatchCriterion, SourceRef } from './configFile.ts';
 import { expandPercent, type TokenFacts } from './expandTokens.ts';
 import { matchesHostList, matchesPattern, matchesPatterns } from './hostPattern.ts';
-import { readHop } from './jumpSpec.ts';
+import { lastJumpHost } from './jumpSpec.ts';
 import { keywordKind, type KeywordKind } from './keywords.ts';
 
 /** What is asked of a configuration: a name as typed, and what the command line would add. */
@@ -300,7 +300,7 @@ class Resolution {
       port: Number(this.#values.get('port')?.[0] ?? 22),
       remoteUser: this.#user(),
       keyAlias: this.#values.get('hostkeyalias')?.[0] ?? host,
-      proxyJump: jump === 'none' ? '' : (readHop(jump.slice(jump.lastIndexOf(',') + 1))?.host ?? ''),
+      proxyJump: lastJumpHost(jump),
     };
   }
 

@@ -50,13 +50,18 @@ const commandTokens = /^[%hknpr]$/;
 /** What `ssh` refuses in a host or user name, because a shell reads the command. Source: ssh(1), ProxyCommand. */
 const unsafeHost = /^-|['"`$\\;&<>|(){}\s\p{Cc}]/u;
 const unsafeUser = /^-|['"`;&<>|(){}\p{Cc}]|\s-|\\$/u;
+/** cmd.exe replaces and unescapes within a word, whatever quotes stand around it, so no value with these can be passed on as it is. */
+const unsafeForCmd = /[%^!]/;
 
 /** The whole string at once, quotes and `#` included, as a shell gets it. */
 function expandCommand(command: string, facts: TokenFacts): string {
   for (const [, letter = ''] of command.matchAll(/%(.?)/gs)) {
     if (!commandTokens.test(letter)) throw unusable(`ProxyCommand knows no %${letter}`);
     const value = expandPercent(`%${letter}`, facts) ?? '';
-    const isUnsafe = letter === 'r' ? unsafeUser.test(value) : letter !== '%' && unsafeHost.test(value);
+    const isUnsafe =
+      letter !== '%' &&
+      ((letter === 'r' ? unsafeUser : unsafeHost).test(value) ||
+        (facts.isWindows === true && unsafeForCmd.test(value)));
     if (isUnsafe) throw unusable(`"${value}" is not safe in the command line of a ProxyCommand`);
   }
   return expandPercent(command, facts) ?? command;

@@ -18,7 +18,10 @@ export interface ResolvedValues {
 }
 
 /** What the surroundings contribute to the paths of a configuration. */
-export type LocalFacts = Pick<TokenFacts, 'localUser' | 'localHost' | 'home' | 'userId' | 'environment'>;
+export type LocalFacts = Pick<
+  TokenFacts,
+  'localUser' | 'localHost' | 'home' | 'userId' | 'environment' | 'isWindows'
+>;
 
 export interface TargetSources {
   readonly listing: HostListing;

@@ -1,4 +1,4 @@
-import { readHop } from '../config/jumpSpec.ts';
+import { readJumpChain } from '../config/jumpSpec.ts';
 
 /** One server named in a ProxyJump chain, as it would be typed behind `ssh`. */
 export interface JumpElement {
@@ -12,12 +12,10 @@ export interface JumpElement {
  * `[v6]:port` or an `ssh://` URI. Undefined where `ssh` refuses the value. Source: ssh.md 1.2; ssh_config(5), ProxyJump.
  */
 export function parseJumpChain(value: string): readonly JumpElement[] | undefined {
-  const text = value.replace(/#.*$/s, '').trimEnd();
-  if (text.toLowerCase() === 'none') return [];
-  const hops = text.split(',').map(readHop);
-  if (!hops.every((hop) => hop !== undefined)) return undefined;
+  const hops = readJumpChain(value.trimEnd())?.hops;
   // One word of the configuration has no white space; a record could have it.
-  if (hops.some(({ host, user }) => /\s/.test(host) || /\s/.test(user ?? ''))) return undefined;
+  if (hops === undefined || hops.some(({ host, user }) => /\s/.test(host) || /\s/.test(user ?? '')))
+    return undefined;
   return hops.map(({ host, user, port }) => ({
     alias: host,
     ...(user === undefined ? {} : { user }),

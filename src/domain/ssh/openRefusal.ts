@@ -35,15 +35,25 @@ export function openRefusal(reason: number | undefined): OpenRefusal {
 
 /**
  * The fault of a forward that the server refused, at its own policy (`prohibited`) or at the destination (`connectFailed`). Facts:
- * `reason` is an `OpenRefusal` or `SocketRefusal`, `to` the destination, `text` the server's own words, shown safely. Source: ssh.md 1.4 and 1.5.
+ * `reason` is an `OpenRefusal` or `SocketRefusal`, `to` the destination, `text` the server's own words, shown safely, and `number` the
+ * reason number where the server gave one. Source: ssh.md 1.4 and 1.5.
  */
 export function forwardRefused(
   place: { readonly hop: string; readonly to: string },
-  refusal: { readonly reason: OpenRefusal | SocketRefusal; readonly text: string },
+  refusal: {
+    readonly reason: OpenRefusal | SocketRefusal;
+    readonly text: string;
+    readonly number?: number | undefined;
+  },
 ): Fault {
   return connectionFault(
     'forward-refused',
     { stage: 'channel', hop: place.hop, outcome: 'failed' },
-    { reason: refusal.reason, to: place.to, text: showUntrusted(refusal.text) },
+    {
+      reason: refusal.reason,
+      to: place.to,
+      text: showUntrusted(refusal.text),
+      ...(refusal.number === undefined ? {} : { number: String(refusal.number) }),
+    },
   );
 }

@@ -9,7 +9,6 @@ import type {
   PageLine,
   PageNotice,
   PageSection,
-  PageText,
 } from '../../domain/page/pageDocument.ts';
 import { isPostQuantum } from '../../domain/ssh/algorithms.ts';
 import type { ConnectStage, Diagnosis, HopDiagnosis } from '../../domain/ssh/diagnose.ts';
@@ -70,8 +69,7 @@ function outcomeOf({ diagnosis, describeFault, negotiated }: ShownConnection): r
       { tone: 'plain', text: l10n.t('The attempt ended before any server was spoken to.') },
     ];
   }
-  if (negotiated !== undefined)
-    return [{ tone: 'good', text: connectedText(negotiated) }, ...quantumNotice(negotiated)];
+  if (negotiated !== undefined) return [{ tone: 'good', text: connectedText(negotiated) }];
   switch (outcome) {
     case 'connected':
       return [{ tone: 'plain', text: l10n.t('The connection was made.'), buttons: [again] }];
@@ -122,18 +120,11 @@ function connectedText({ user, address, port, authenticatedBy }: NegotiatedFacts
   );
 }
 
-/** Said plainly and once. What system ssh agreed on is not known. Source: ssh.md 5.1. */
-function quantumNotice({ algorithms }: NegotiatedFacts): readonly PageNotice[] {
-  if (algorithms.kex === '' || isPostQuantum(algorithms.kex)) return [];
-  return [
-    {
-      tone: 'warning',
-      text: l10n.t(
-        'The key exchange {0} is not post-quantum: whoever records this connection now could read it with a quantum computer later.',
-        algorithms.kex,
-      ),
-    },
-  ];
+/** Said plainly and once, where the exchange is shown. Source: ssh.md 5.1. */
+function exchangeLines(kex: string): readonly PageLine[] {
+  if (isPostQuantum(kex)) return [[{ code: kex }, { badge: l10n.t('post-quantum'), tone: 'good' }]];
+  const meaning = l10n.t('Whoever records this connection now could read it with a quantum computer later.');
+  return [[{ code: kex }, { badge: l10n.t('not post-quantum'), tone: 'warning' }, { quiet: meaning }]];
 }
 
 function slowNotices({ diagnosis, shellStartMs }: ShownConnection): readonly PageNotice[] {
@@ -162,13 +153,10 @@ function connectionSection(negotiated: NegotiatedFacts): PageSection {
   const code = (text: string): readonly PageLine[] => [[{ code: text }]];
   const orNone = (text: string | undefined): readonly PageLine[] =>
     text === undefined ? [[{ quiet: l10n.t('none') }]] : code(text);
-  const quantum: PageText = isPostQuantum(kex)
-    ? { badge: l10n.t('post-quantum'), tone: 'good' }
-    : { badge: l10n.t('not post-quantum'), tone: 'warning' };
   const software = { name: l10n.t('Server software'), lines: code(negotiated.serverIdentification) };
   const agreed = [
     { name: l10n.t('Host key'), lines: [[hostKeyType, { code: hostKeyFingerprint }]] },
-    { name: l10n.t('Key exchange'), lines: [[{ code: kex }, quantum]] },
+    { name: l10n.t('Key exchange'), lines: exchangeLines(kex) },
     { name: l10n.t('Host key algorithm'), lines: code(hostKey) },
     { name: l10n.t('Encryption'), lines: code(cipher) },
     { name: l10n.t('Integrity'), lines: code(mac === '' ? cipher : mac) },

@@ -104,16 +104,32 @@ export async function debugConnect(
 ): Promise<string> {
   const options = debugOptions.flatMap((option) => ['-o', option]);
   const args = ['-vvv', '-N', '-T', ...options, ...destinationOf(request)];
-  const run = await runSsh({ ...request, args, limitMs: debugLimitMs, isEnough: isSignedIn }, clock, signal);
+  const run = await runSsh(
+    { ...request, args, limitMs: debugLimitMs, isEnough: signInWatch() },
+    clock,
+    signal,
+  );
   return run.stderr;
 }
 
-/** Servers on the way write here, too: behind n proxy commands the account is open with the n-th sign-in through a proxy at the latest. */
-function isSignedIn(written: string): boolean {
-  const count = (pattern: RegExp): number => [...written.matchAll(pattern)].length;
-  const proxies = count(/^debug1: Executing proxy command/gm);
-  if (proxies === 0) return /^(?:debug1: )?Authenticated to [^\n]*\n/m.test(written);
-  return count(/^(?:debug1: )?Authenticated to [^\n]*\(via proxy\)[^\n]*\n/gm) >= proxies;
+/**
+ * Tells when the account is open, by what is written so far, of which only the new lines are looked at. Servers on the way write here,
+ * too: behind n proxy commands the account is open with the n-th sign-in through a proxy at the latest.
+ */
+function signInWatch(): (written: string) => boolean {
+  let read = 0;
+  const seen = { proxies: 0, signIns: 0, proxied: 0 };
+  return (written) => {
+    const end = written.lastIndexOf('\n') + 1;
+    for (const line of written.slice(read, end).split('\n')) {
+      if (line.startsWith('debug1: Executing proxy command')) seen.proxies += 1;
+      if (!/^(?:debug1: )?Authenticated to /.test(line)) continue;
+      seen.signIns += 1;
+      if (line.includes('(via proxy)')) seen.proxied += 1;
+    }
+    read = Math.max(read, end);
+    return seen.proxies === 0 ? seen.signIns > 0 : seen.proxied >= seen.proxies;
+  };
 }
 
 interface SshRun {

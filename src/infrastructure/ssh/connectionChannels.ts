@@ -126,7 +126,7 @@ export class ConnectionChannels implements Channels {
           const given = typeof failure.reason === 'number' ? failure.reason : undefined;
           const reason = 'path' in to ? socketRefusal(given) : openRefusal(given);
           return faultError(
-            forwardRefused({ hop, to: destinationName(to) }, { reason, text: failure.text }),
+            forwardRefused({ hop, to: destinationName(to) }, { reason, text: failure.text, number: given }),
             error,
           );
         },

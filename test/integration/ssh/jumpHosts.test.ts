@@ -156,7 +156,17 @@ describe('a host behind jump hosts', () => {
   it('what the jump host says about the next server decides about the fault, which is its own', async () => {
     const port = await freePort();
     const hop = `${gate.account.name}@gate (hop 1 of 2)`;
-    const refused = await bench.fault(behind(db, atGate(), { port }));
+    const there = behind(db, atGate(), { port });
+    const refused = await bench.fault(there);
+    const own =
+      bench.manager
+        .trace(there.hostId)
+        .at(-1)
+        ?.events.map(({ fact }) => fact) ?? [];
+    assert.deepEqual(
+      own.filter((fact) => fact.k === 'channelRefused'),
+      [{ k: 'channelRefused', reason: 2, text: 'Connection refused' }],
+    );
     const unknown = await bench.fault(behind(db, atGate(), { addresses: ['no-such-name.invalid'] }));
     assert.deepEqual(
       [refused, unknown].map(({ code, hop: at, facts, retry }) => [code, at, facts['from'], retry]),

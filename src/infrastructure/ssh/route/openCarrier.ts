@@ -110,8 +110,8 @@ async function openThroughHop(request: CarrierRequest, signal: AbortSignal): Pro
       return { stream, address, name: address, nameEnd: () => undefined };
     } catch (error) {
       if (!isTermindError(error) || error.fault.code !== 'forward-refused') throw error;
-      const { reason = '', text = '' } = error.fault.facts;
-      note({ k: 'channelRefused', reason: undefined, text: `${reason}: ${text}` });
+      const { number, text = '' } = error.fault.facts;
+      note({ k: 'channelRefused', reason: number === undefined ? undefined : Number(number), text });
       throw faultError(nameJumpRefusal(error.fault, { hop: via.hop, address, port }), error);
     }
   });

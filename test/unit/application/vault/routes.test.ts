@@ -52,6 +52,7 @@ function recordOf(fields: Partial<HostRecord>): HostRecord {
 function directory(
   files: Readonly<Record<string, Settings>>,
   records: readonly HostRecord[] = [],
+  isWindows = false,
 ): VaultHostDirectory {
   return new VaultHostDirectory({
     store: { list: async () => records, get: async (id) => records.find((one) => one.id === id) },
@@ -71,7 +72,7 @@ function directory(
       onDidChange: () => nothing,
     },
     changes: { onDidChangeRows: () => nothing },
-    local: { localUser: 'me', localHost: 'desk', home: '/home/me', userId: 1000, environment: {} },
+    local: { localUser: 'me', localHost: 'desk', home: '/home/me', userId: 1000, environment: {}, isWindows },
     chosenAgent: () => undefined,
     log: silentLog,
   });
@@ -271,6 +272,24 @@ describe('CFG-7: a ProxyCommand', () => {
     it(`with ${what} is refused before a shell sees it`, async () => {
       assert.match(await reasonOf(directory({ db: settings }).target(aliasHostId('db'), never)), expected);
     });
+
+  for (const [what, settings] of [
+    ['a variable of cmd.exe in a host name', { proxycommand: 'nc %h', hostname: '%PATH%' }],
+    ['an escape of cmd.exe in a host name', { proxycommand: 'nc %h', hostname: 'a^b' }],
+    ['a delayed variable of cmd.exe in a user name', { proxycommand: 'nc %r', user: '!PATH!' }],
+  ] as const)
+    it(`on Windows with ${what} is refused; elsewhere it means nothing`, async () => {
+      const windows = directory({ db: settings }, [], true).target(aliasHostId('db'), never);
+      assert.match(await reasonOf(windows), /is not safe in the command line of a ProxyCommand/);
+      const { route } = await directory({ db: settings }).target(aliasHostId('db'), never);
+      assert.equal(route.k, 'program');
+    });
+
+  it('on Windows has one percent sign for two, as elsewhere', async () => {
+    const files = { db: { proxycommand: 'nc -x %%PROXY%% %h %p' } };
+    const { route } = await directory(files, [], true).target(aliasHostId('db'), never);
+    assert.equal(route.k === 'program' && route.command, 'nc -x %PROXY% db 22');
+  });
 
   it('none is no program', async () => {
     const { route } = await directory({ db: { proxycommand: 'none' } }).target(aliasHostId('db'), never);
