@@ -303,8 +303,14 @@ function createRemote(
       environment,
     }),
   );
-  const isWindows = process.platform === 'win32';
-  const local = { home, localUser, environment, localHost: hostname(), userId: process.getuid?.(), isWindows };
+  const local = {
+    home,
+    localUser,
+    environment,
+    localHost: hostname(),
+    userId: process.getuid?.(),
+    isWindows: process.platform === 'win32',
+  };
   const hosts = bag.add(
     new VaultHostDirectory({
       store: store.hosts,
