@@ -133,13 +133,14 @@ export class ModelRequests {
   }
 
   #createDriver(emit: (body: AgentEventBody) => void): TurnDriver {
-    const { model, clock, clocks, random } = this.#options.run;
+    const { model, clock, clocks, random, redactor } = this.#options.run;
     return new TurnDriver({
       model,
       clock,
       clocks: clocks ?? defaultStreamClocks,
       random: random ?? Math.random,
       ledger: this.#options.ledger,
+      redactor,
       emit,
     });
   }

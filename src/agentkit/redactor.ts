@@ -8,6 +8,16 @@ export interface Redactor {
   redactJson<T>(value: T): T;
   /** A stream by whole lines with carry; text is returned when its line is complete or the carry is full. */
   stream(): RedactionStream;
+  /** A text for a view while it is being written. */
+  live(): LiveRedaction;
+}
+
+/** Text that is shown before its lines are complete. What was given out once stays: it is never taken back. */
+export interface LiveRedaction {
+  /** What can be shown now, behind what was given out before. */
+  push(text: string): string;
+  /** The rest of the last line. */
+  end(): string;
 }
 
 export interface RedactionStream {

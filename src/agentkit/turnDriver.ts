@@ -4,6 +4,7 @@ import type { MessageId } from './ids.ts';
 import type { Disposable } from './lifetime.ts';
 import { ProviderError, type ModelEvent, type ModelRequest, type ModelStreamPort } from './model.ts';
 import { planRetry } from './modelRetry.ts';
+import type { LiveRedaction, Redactor } from './redactor.ts';
 import { RunFailed } from './runFailure.ts';
 import type { Outstanding, RunLedger } from './runLedger.ts';
 import { underClocks, type StreamClocks } from './streamClocks.ts';
@@ -16,6 +17,8 @@ export interface TurnDriverOptions {
   /** 0 to 1. */
   readonly random: () => number;
   readonly ledger: RunLedger;
+  /** What is shown while it arrives passes it; what comes back is as it arrived. */
+  readonly redactor: Pick<Redactor, 'live'>;
   readonly emit: (body: AgentEventBody) => void;
 }
 
@@ -81,6 +84,7 @@ class AttemptReading implements Disposable {
   readonly #messageId: MessageId;
   readonly #attempt: number;
   readonly #assembly = new TurnAssembly();
+  readonly #shown: Readonly<Record<'messageDelta' | 'reasoningDelta', LiveRedaction>>;
   #phase: Outstanding | undefined;
   #held: Disposable | undefined;
   #hasContent = false;
@@ -91,6 +95,8 @@ class AttemptReading implements Disposable {
     this.#options = options;
     this.#messageId = messageId;
     this.#attempt = attempt;
+    const { redactor } = options;
+    this.#shown = { messageDelta: redactor.live(), reasoningDelta: redactor.live() };
   }
 
   get isFinished(): boolean {
@@ -110,6 +116,9 @@ class AttemptReading implements Disposable {
     if (event.kind === 'reasoningDelta') this.#show('reasoningDelta', event.text);
     if (event.kind === 'textSnapshot') this.#show('messageDelta', appended(before, event.text));
     if (event.kind === 'reasoningSnapshot') this.#show('reasoningDelta', appended(thoughtBefore, event.text));
+    const isOver = event.kind === 'finished';
+    if (isOver || phaseOf(event) === 'writing') this.#showRest('reasoningDelta');
+    if (isOver) this.#showRest('messageDelta');
   }
 
   result(): DrivenTurn {
@@ -144,6 +153,14 @@ class AttemptReading implements Disposable {
   }
 
   #show(kind: 'messageDelta' | 'reasoningDelta', text: string): void {
+    this.#emit(kind, this.#shown[kind].push(text));
+  }
+
+  #showRest(kind: 'messageDelta' | 'reasoningDelta'): void {
+    this.#emit(kind, this.#shown[kind].end());
+  }
+
+  #emit(kind: 'messageDelta' | 'reasoningDelta', text: string): void {
     if (text !== '') this.#options.emit({ kind, messageId: this.#messageId, text });
   }
 }

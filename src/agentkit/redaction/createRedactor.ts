@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json.ts';
 import type { Redactor } from '../redactor.ts';
 import type { KnownSecrets } from './knownSecrets.ts';
+import { LiveRedactor } from './liveRedactor.ts';
 import { mark } from './mark.ts';
 import { LineSequence, RedactionRules } from './redactLines.ts';
 import { LineRedactionStream } from './redactionStream.ts';
@@ -18,6 +19,7 @@ export function createRedactor(known: KnownSecrets): Redactor {
     redact,
     redactJson: <T>(value: T) => redactValue(value as Json, redact) as T,
     stream: () => new LineRedactionStream(rules),
+    live: () => new LiveRedactor(rules),
   };
 }
 

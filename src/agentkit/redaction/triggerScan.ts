@@ -33,14 +33,17 @@ export class TriggerScan {
   readonly #next: Int32Array;
   /** Rows from here on end a pattern. */
   readonly #accepting: number;
+  /** By row: how many characters of a pattern have been read there. */
+  readonly #depths: Uint8Array;
 
   /** `known` are UTF-16LE; their characters live on in the table until `wipe`. */
   constructor(known: Iterable<Buffer>) {
     const patterns = shapeTriggers.map((trigger) => classesOf(Buffer.from(trigger, 'utf16le')));
     for (const form of known) patterns.push(beginning(classesOf(form)));
-    const { next, accepting } = buildTable(patterns);
+    const { next, accepting, depths } = buildTable(patterns);
     this.#next = next;
     this.#accepting = accepting;
+    this.#depths = depths;
   }
 
   /** Index of the character that ends the next pattern at or behind `from`; -1 when there is none. */
@@ -54,6 +57,17 @@ export class TriggerScan {
       if (row >= accepting) return index;
     }
     return -1;
+  }
+
+  /** How many characters at the end of a text may be the beginning of a pattern; undefined when the text holds a whole one. */
+  unfinished(text: string): number | undefined {
+    let row = 0;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      row = this.#next[row + (code < columns ? code : 0)] ?? 0;
+      if (row >= this.#accepting) return undefined;
+    }
+    return this.#depths[row / columns] ?? 0;
   }
 
   /** The number of LFs in ASCII bytes without any pattern; undefined when there is one. */
@@ -96,13 +110,18 @@ function classesOf(utf16: Buffer): readonly number[] {
 
 interface Node {
   readonly children: Map<number, Node>;
+  readonly depth: number;
   fallback: Node | undefined;
   ends: boolean;
   row: number;
 }
 
 /** A complete transition table whose rows are numbered so that accepting ones come last. */
-function buildTable(patterns: readonly (readonly number[])[]): { next: Int32Array; accepting: number } {
+function buildTable(patterns: readonly (readonly number[])[]): {
+  next: Int32Array;
+  accepting: number;
+  depths: Uint8Array;
+} {
   const root = plant(patterns);
   const order = linkFallbacks(root);
   const numbered = [...order.filter((node) => !node.ends), ...order.filter((node) => node.ends)];
@@ -114,16 +133,23 @@ function buildTable(patterns: readonly (readonly number[])[]): { next: Int32Arra
     for (const [symbol, child] of node.children)
       for (const column of columnsOf[symbol] ?? []) next[row + column] = child.row;
   }
-  return { next, accepting: order.filter((node) => !node.ends).length * columns };
+  const depths = Uint8Array.from(numbered, ({ depth }) => depth);
+  return { next, accepting: order.filter((node) => !node.ends).length * columns, depths };
 }
 
 function plant(patterns: readonly (readonly number[])[]): Node {
-  const newNode = (): Node => ({ children: new Map(), fallback: undefined, ends: false, row: 0 });
-  const root = newNode();
+  const newNode = (depth: number): Node => ({
+    children: new Map(),
+    depth,
+    fallback: undefined,
+    ends: false,
+    row: 0,
+  });
+  const root = newNode(0);
   for (const pattern of patterns) {
     let node = root;
     for (const symbol of pattern) {
-      const child = node.children.get(symbol) ?? newNode();
+      const child = node.children.get(symbol) ?? newNode(node.depth + 1);
       node.children.set(symbol, child);
       node = child;
     }

@@ -13,6 +13,9 @@ export const openRedactor: Redactor = {
   stream: () => {
     throw new Error('not used here');
   },
+  live: () => {
+    throw new Error('not used here');
+  },
 };
 
 export const textBody: BodySpec = { field: 'content', kind: 'text' };

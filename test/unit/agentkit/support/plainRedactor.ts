@@ -18,4 +18,19 @@ export const plainRedactor: Redactor = {
       end: () => plainRedactor.redact(held),
     };
   },
+  live: () => {
+    let held = '';
+    return {
+      push: (text) => {
+        held = plainRedactor.redact(held + text);
+        const kept = Array.from(secret, (_, length) => length).findLast((length) =>
+          held.endsWith(secret.slice(0, length)),
+        );
+        const shown = held.slice(0, held.length - (kept ?? 0));
+        held = held.slice(shown.length);
+        return shown;
+      },
+      end: () => plainRedactor.redact(held),
+    };
+  },
 };

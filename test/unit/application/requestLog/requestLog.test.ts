@@ -259,7 +259,12 @@ describe('a request log that cannot be written', () => {
     const lines: string[] = [];
     const log = new RequestLog({
       store,
-      redactor: { redact: (text) => text, redactJson: (value) => value, stream: () => assert.fail() },
+      redactor: {
+        redact: (text) => text,
+        redactJson: (value) => value,
+        stream: () => assert.fail(),
+        live: () => assert.fail(),
+      },
       clock: new FakeClock(),
       log: { ...silentLog, warn: (component, message) => void lines.push(`${component}: ${message}`) },
     });
