@@ -16,10 +16,12 @@ import {
   taskTools,
   ToolServices,
   userInteractionTools,
+  webTools,
   type ClockPort,
   type SecretConsumers,
   type Tool,
   type UserSecretPort,
+  type WebPorts,
 } from './agentkit/index.ts';
 import { CardQueue } from './application/assistant/cardQueue.ts';
 import { ConnectedHosts } from './application/assistant/connectedHosts.ts';
@@ -66,6 +68,9 @@ import { nobodyToAsk, ProgramConsents } from './application/vault/programConsent
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
 import { authorityVerdict } from './infrastructure/ssh/keys/verifyCertificate.ts';
 import { LocalNetwork } from './infrastructure/net/localNetwork.ts';
+import { DocumentTexts } from './infrastructure/net/web/documentTexts.ts';
+import { PinnedRequests } from './infrastructure/net/web/pinnedRequests.ts';
+import { systemNames } from './infrastructure/net/web/systemNames.ts';
 import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
 import { agentKeys } from './infrastructure/ssh/agentKeys.ts';
 import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
@@ -232,6 +237,7 @@ function builtInTools(parts: {
   const { scratch, clock, questions, secrets, consumers } = parts;
   return [
     ...scratchTools(scratch, clock),
+    ...webTools({ web: openWeb(clock), scratch }),
     ...userInteractionTools({ input: questions.userInput, secret: secrets, consumers }),
     ...planningTools({ scratch }),
     ...taskTools(),
@@ -256,6 +262,16 @@ function openOperations(ports: RuntimePorts, { operations }: Store, bag: Disposa
       log,
     }),
   );
+}
+
+/** The internet as this machine reaches it, by its own rules and without the proxy of the editor. */
+function openWeb(clock: ClockPort): WebPorts {
+  return {
+    names: systemNames,
+    requests: new PinnedRequests(clock),
+    documents: new DocumentTexts(clock),
+    clock,
+  };
 }
 
 function openScratch({ windowId, storageDirectory, clock, log }: RuntimePorts): ScratchWorkspace {

@@ -7,18 +7,20 @@ import { termindTools } from '../../../../src/application/tools/termindTools.ts'
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
 
 describe('the output policies', () => {
-  for (const [tool, kind] of [
-    ['ssh_exec_run', 'ssh-exec'],
-    ['ssh_exec_output', 'ssh-exec-output'],
+  for (const [tool, kind, strategy] of [
+    ['ssh_exec_run', 'ssh-exec', 'tail'],
+    ['ssh_exec_output', 'ssh-exec-output', 'tail'],
+    ['fetch', 'fetch', 'head'],
+    ['web_search', 'web-search', 'head'],
   ] as const) {
-    it(`keep the tail of ${tool} and name its file after the conversation`, () => {
+    it(`keep the ${strategy} of ${tool} and name its file after the conversation`, () => {
       const policy = termindOutputPolicies[tool];
       const path = policy?.capturePath?.({
         conversationId: conversationId('c1'),
         runId: runId('r1'),
         toolName: tool,
       });
-      assert.equal(policy?.strategy, 'tail');
+      assert.equal(policy?.strategy, strategy);
       assert.match(path ?? '', new RegExp(`^c1/outputs/${kind}-${uuid}\\.txt$`));
     });
 
@@ -30,12 +32,12 @@ describe('the output policies', () => {
     });
   }
 
-  it('name every tool of ours, and only commands capture', () => {
+  it('name every tool of ours, and only commands and what comes from the web capture', () => {
     for (const { descriptor } of termindTools())
       assert.ok(termindOutputPolicies[descriptor.name], descriptor.name);
     const capturing = Object.entries(termindOutputPolicies).flatMap(([name, policy]) =>
       policy.capturePath === undefined ? [] : [name],
     );
-    assert.deepEqual(capturing, ['ssh_exec_run', 'ssh_exec_output']);
+    assert.deepEqual(capturing, ['ssh_exec_run', 'ssh_exec_output', 'fetch', 'web_search']);
   });
 });
