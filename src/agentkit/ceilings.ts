@@ -11,6 +11,8 @@ export interface ReachedCeiling {
   readonly unit: 'turns' | 'cost';
   readonly used: number;
   readonly limit: number;
+  /** What going on allows beyond `used`. */
+  readonly more: number;
 }
 
 /** Counts turns and cost against the allowance. Without a price the cost ceiling is not enforced; views say so. */
@@ -40,9 +42,11 @@ export class CeilingMeter {
 
   /** The ceiling that the next turn would pass. */
   reached(): ReachedCeiling | undefined {
+    const { turns = Infinity, cost = Infinity } = this.#ceilings;
     if (this.#turns >= this.#allowedTurns)
-      return { unit: 'turns', used: this.#turns, limit: this.#allowedTurns };
-    if (this.#cost >= this.#allowedCost) return { unit: 'cost', used: this.#cost, limit: this.#allowedCost };
+      return { unit: 'turns', used: this.#turns, limit: this.#allowedTurns, more: turns };
+    if (this.#cost >= this.#allowedCost)
+      return { unit: 'cost', used: this.#cost, limit: this.#allowedCost, more: cost };
     return undefined;
   }
 

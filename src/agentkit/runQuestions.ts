@@ -1,15 +1,11 @@
+import type { ReachedCeiling } from './ceilings.ts';
 import type { ConversationId, RunId } from './ids.ts';
 import type { UserMessage } from './message.ts';
 
 /** What a run cannot decide itself. Source: agent runtime contract, section 3.5. */
 export type RunQuestion =
   | { readonly kind: 'loop'; readonly repeats: number; readonly toolNames: readonly string[] }
-  | {
-      readonly kind: 'ceiling';
-      readonly unit: 'turns' | 'cost';
-      readonly used: number;
-      readonly limit: number;
-    };
+  | ({ readonly kind: 'ceiling' } & ReachedCeiling);
 
 export type RunAnswer =
   | { readonly kind: 'continue' }

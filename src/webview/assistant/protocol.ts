@@ -233,12 +233,13 @@ export interface RunCard extends QueuePlace {
   readonly cardId: string;
   readonly question:
     | { readonly kind: 'loop'; readonly repeats: number; readonly toolNames: readonly string[] }
-    /** Cost in the currency of the person's price table. */
+    /** Cost in the currency of the person's price table. `more` is what Continue allows beyond what was used. */
     | {
         readonly kind: 'ceiling';
         readonly unit: 'turns' | 'cost';
         readonly used: number;
         readonly limit: number;
+        readonly more: number;
       };
 }
 
@@ -527,7 +528,8 @@ export type StringKey =
   | 'loopHint'
   | 'turnsReached'
   | 'costReached'
-  | 'ceilingHint'
+  | 'moreTurns'
+  | 'moreCost'
   | 'goOn'
   | 'stopRun'
   | 'plan'

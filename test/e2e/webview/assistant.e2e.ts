@@ -161,7 +161,7 @@ const scenes: readonly Scene[] = [
   {
     name: 'ceiling',
     play: (open) => {
-      void open.library.askWhether({ kind: 'ceiling', unit: 'cost', used: 1.0734, limit: 1 });
+      void open.library.askWhether({ kind: 'ceiling', unit: 'cost', used: 1.0734, limit: 1, more: 1 });
       open.library.wait([waitingApproval()]);
     },
   },

@@ -222,10 +222,13 @@ describe('a person at the cards of the assistant', () => {
   describe('with a run that asks whether it goes on', () => {
     it('is told what happened, and continues once however often the button is pressed', async () => {
       const set = await start();
-      const answer = watched(set.library.askWhether({ kind: 'ceiling', unit: 'turns', used: 20, limit: 20 }));
+      const answer = watched(
+        set.library.askWhether({ kind: 'ceiling', unit: 'turns', used: 20, limit: 20, more: 20 }),
+      );
       const next = watched(set.library.askWhether({ kind: 'loop', repeats: 5, toolNames: ['list_hosts'] }));
       await set.flush();
       await set.page.locator('.sentence', { hasText: 'has taken 20 turns. Your limit is 20.' }).waitFor();
+      await set.page.locator('.hint', { hasText: 'Continue allows 20 more turns, 40 in all.' }).waitFor();
       await set.page.getByRole('heading', { name: '1 of 2 · needs your decision' }).waitFor();
       const button = set.page.getByRole('button', { name: 'Continue' });
       const box = await button.boundingBox();

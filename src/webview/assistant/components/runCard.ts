@@ -37,7 +37,7 @@ export class RunCardElement extends PinnedCardElement<RunCard> {
           </div>
           ${
             question.kind === 'ceiling'
-              ? html`<p class="hint">${strings.ceilingHint}</p>`
+              ? html`<p class="hint">${this.#more(question)}</p>`
               : otherConversation === undefined
                 ? html`<p class="hint">${strings.loopHint}</p>`
                 : nothing
@@ -60,9 +60,16 @@ export class RunCardElement extends PinnedCardElement<RunCard> {
     const { strings, locale } = this.context;
     const { question } = this.card;
     if (question.kind === 'loop') return fill(strings.loopReached, question.repeats);
-    const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+    const number = figures(locale);
     const sentence = question.unit === 'turns' ? strings.turnsReached : strings.costReached;
     return fill(sentence, number.format(question.used), number.format(question.limit));
+  }
+
+  #more({ unit, used, more }: Extract<RunCard['question'], { kind: 'ceiling' }>): string {
+    const { strings, locale } = this.context;
+    const number = figures(locale);
+    const sentence = unit === 'turns' ? strings.moreTurns : strings.moreCost;
+    return fill(sentence, number.format(more), number.format(used + more));
   }
 
   readonly #key = (event: KeyboardEvent): void => {
@@ -77,6 +84,10 @@ export class RunCardElement extends PinnedCardElement<RunCard> {
   #decide(verdict: 'continue' | 'stop'): void {
     if (this.isSettled) this.settle({ kind: 'decideRun', cardId: this.card.cardId, verdict });
   }
+}
+
+function figures(locale: string): Intl.NumberFormat {
+  return new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
 }
 
 customElements.define('termind-run-card', RunCardElement);

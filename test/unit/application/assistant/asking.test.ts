@@ -110,7 +110,7 @@ describe('a run with a ceiling', () => {
     const { id, subject } = firstCard(scene);
     assert.deepEqual(subject, {
       kind: 'run',
-      question: { kind: 'ceiling', unit: 'turns', used: 2, limit: 2 },
+      question: { kind: 'ceiling', unit: 'turns', used: 2, limit: 2, more: 2 },
     });
     scene.library.cards.decideRun(id, 'continue');
     await scene.settled(session);

@@ -195,7 +195,15 @@ describe('the queue of cards', () => {
     assert.equal(questions.answerLoop(run, written), true);
     assert.deepEqual(await answer, { kind: 'message', message: written });
     void questions.runQuestions.ask(
-      { kind: 'ceiling', unit: 'turns', used: 5, limit: 5, runId: run, conversationId: conversation },
+      {
+        kind: 'ceiling',
+        unit: 'turns',
+        used: 5,
+        limit: 5,
+        more: 5,
+        runId: run,
+        conversationId: conversation,
+      },
       never,
     );
     assert.equal(questions.answerLoop(run, written), false);

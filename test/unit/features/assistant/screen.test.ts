@@ -670,7 +670,7 @@ describe('questions on a screen', () => {
 
   it('whether a run goes on come with the numbers and are decided once', async () => {
     const set = shown(screenSetUp());
-    const question = { kind: 'ceiling', unit: 'turns', used: 20, limit: 20 } as const;
+    const question = { kind: 'ceiling', unit: 'turns', used: 20, limit: 20, more: 20 } as const;
     const answer = set.library.askWhether(question);
     await set.clock.advance(limits.flushMs);
     const { pinned } = set.page().frame;
