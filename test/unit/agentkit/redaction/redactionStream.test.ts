@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { createRedactor } from '../../../../src/agentkit/redaction/createRedactor.ts';
 import { KnownSecrets } from '../../../../src/agentkit/redaction/knownSecrets.ts';
 import type { Redactor } from '../../../../src/agentkit/redactor.ts';
+import { printedForms } from '../../../support/canaries.ts';
 
 const known = new KnownSecrets();
 for (const value of ['hunter2!', 'next_p', 'ab ab ab', 'x"y\\z/1', 'päss-wörd'])
@@ -111,6 +112,68 @@ describe('redaction, whatever the text', () => {
         const once = redactor.redactJson(value);
         assert.deepEqual(redactor.redactJson(once), once);
       }),
+    );
+  });
+});
+
+describe('a known value in any form', function () {
+  this.timeout(120_000);
+  /** Longer than what is known at all, in its shortest form too, and without line feeds. */
+  const value = fc
+    .string({
+      unit: fc.constantFrom(...Array.from('abcXYZ019 "\\/+?&=%:\'ä€😀')),
+      minLength: 8,
+      maxLength: 40,
+    })
+    .filter((text) => !/^\s|\s$/.test(text));
+  const around = fc.constantFrom('', 'a', ' so ', '{"x":"', '"}', 'x=', '\n', 'lorem ipsum ');
+
+  it('comes out of no stream, wherever it stands and wherever the stream is cut', () => {
+    fc.assert(
+      fc.property(
+        value,
+        fc.array(fc.tuple(fc.nat(), around), { minLength: 1, maxLength: 6 }),
+        fc.array(fc.nat(), { maxLength: 8 }),
+        (secret, places, cuts) => {
+          const values = new KnownSecrets();
+          values.add(Buffer.from(secret, 'utf8'));
+          const own = createRedactor(values);
+          const forms = printedForms(secret);
+          const whole = places.map(([at, before]) => before + (forms[at % forms.length] ?? '')).join(' ');
+          const shown = streamed(cutAt(whole, cuts), own);
+          assert.equal(shown, own.redact(whole), 'a stream gives the same');
+          assert.equal(own.redact(shown), shown, 'and it is idempotent');
+          const left = shown.replaceAll('[redacted]', '\u0000');
+          for (const form of forms)
+            assert.ok(!left.includes(form), `${JSON.stringify(form)} in ${JSON.stringify(left)}`);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
+  it('is hidden around the 64 KiB that are held of one line, and reads the same at every cut', () => {
+    const secret = 'p/w "ä"+1 and more';
+    const values = new KnownSecrets();
+    values.add(Buffer.from(secret, 'utf8'));
+    const own = createRedactor(values);
+    const forms = printedForms(secret);
+    /** Where parts of a long line end, and the ends of what is held. */
+    const bounds = fc.constantFrom(49_152, 65_536, 98_304, 114_688, 131_072);
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...forms),
+        fc.tuple(bounds, fc.integer({ min: -60, max: 20 })),
+        fc.array(fc.nat(), { maxLength: 4 }),
+        (form, [bound, offset], cuts) => {
+          const whole = `${'lorem ipsum '.repeat(12_000).slice(0, bound + offset)}${form}${'dolor sit '.repeat(9_000)}\nnext`;
+          const shown = streamed(cutAt(whole, cuts), own);
+          assert.ok(shown === streamed([whole], own), 'reads the same');
+          assert.ok(!shown.includes(form), `${form} at ${String(bound + offset)}`);
+          assert.ok(shown.endsWith('\nnext'));
+        },
+      ),
+      { numRuns: 60 },
     );
   });
 });
