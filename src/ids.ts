@@ -29,6 +29,8 @@ export const Command = {
   allowLegacy: 'termind.host.allowLegacy',
   chooseSignIn: 'termind.host.signIn',
   useSystemSsh: 'termind.host.useSystemSsh',
+  setTier: 'termind.host.setTier',
+  raiseHost: 'termind.host.raise',
   addForward: 'termind.forward.add',
   startForward: 'termind.forward.start',
   stopForward: 'termind.forward.stop',
@@ -53,6 +55,7 @@ export const Command = {
   reviewApproval: 'termind.approval.review',
   approve: 'termind.approval.approve',
   deny: 'termind.approval.deny',
+  showGrants: 'termind.approval.grants',
   addProvider: 'termind.provider.add',
   setProviderKey: 'termind.provider.setKey',
   pickModel: 'termind.model.pick',
@@ -97,6 +100,8 @@ interface Arguments {
   [Command.allowLegacy]: [host?: HostArgument];
   [Command.chooseSignIn]: [host?: HostArgument];
   [Command.useSystemSsh]: [host?: HostArgument];
+  [Command.setTier]: [host?: HostArgument];
+  [Command.raiseHost]: [host?: HostArgument];
   [Command.addForward]: [host?: HostArgument];
   [Command.startForward]: [forward?: ForwardArgument];
   [Command.stopForward]: [forward?: ForwardArgument];
@@ -121,6 +126,7 @@ interface Arguments {
   [Command.reviewApproval]: [];
   [Command.approve]: [];
   [Command.deny]: [];
+  [Command.showGrants]: [];
   [Command.addProvider]: [];
   [Command.setProviderKey]: [];
   [Command.pickModel]: [];
@@ -180,6 +186,7 @@ export const Setting = {
   appendToUserFile: 'termind.trust.appendToUserFile',
   confirmPaste: 'termind.terminal.confirmPaste',
   runCeilings: 'termind.run.ceilings',
+  approvalRules: 'termind.approval.rules',
   prices: 'termind.prices',
   operationsDays: 'termind.retention.operationsDays',
 } as const;

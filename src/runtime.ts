@@ -23,11 +23,13 @@ import {
   type UserSecretPort,
   type WebPorts,
 } from './agentkit/index.ts';
+import { approvalRules } from './application/assistant/approvalRules.ts';
 import { CardQueue } from './application/assistant/cardQueue.ts';
 import { ConnectedHosts } from './application/assistant/connectedHosts.ts';
 import { ConversationLibrary } from './application/assistant/conversationLibrary.ts';
 import { ModelCatalog } from './application/assistant/modelCatalog.ts';
 import { QuestionQueue } from './application/assistant/questionQueue.ts';
+import { RaisedHosts } from './application/assistant/raisedHosts.ts';
 import { runLimits } from './application/assistant/runLimits.ts';
 import { systemPrompt, termindPolicy } from './application/assistant/termindPolicy.ts';
 import { typedSecrets } from './application/assistant/typedSecrets.ts';
@@ -110,6 +112,7 @@ export function createServices(ports: RuntimePorts): Services {
   const captures = new ScratchCaptures(scratch);
   const cards = new CardQueue(clock);
   const questions = new QuestionQueue(cards, clock);
+  const raised = new RaisedHosts((error) => log.error('assistant', 'a listener failed', error));
   const requestLog = new RequestLog({ store: store.requestLog, redactor, clock, log });
   const hostTools = termindTools();
   const consumers = secretConsumers(hostTools, async (id) => (await findHost(remote.hosts, id))?.label);
@@ -167,6 +170,8 @@ export function createServices(ports: RuntimePorts): Services {
       redact: (text) => redactor.redact(text),
       cards,
       questions,
+      raised,
+      grants: store.grants,
       requestLog,
       limits: (modelRef) => runLimits(settings.current(), modelRef),
       proposeTitle: (order, signal) => proposeTitle({ ...order, clock }, signal),
@@ -179,6 +184,8 @@ export function createServices(ports: RuntimePorts): Services {
         projector: new OutputProjector({ redactor, captures }),
         registry,
         policy: termindPolicy(() => ({ connectedHosts: connected.list() })),
+        grants: store.grants,
+        rules: approvalRules(() => settings.current().approvalRules),
         services: new ToolServices()
           .with(ToolService.clock, clock)
           .with(ToolService.hosts, remote.hosts)
@@ -186,6 +193,7 @@ export function createServices(ports: RuntimePorts): Services {
           .with(ToolService.connections, remote.connections)
           .with(ToolService.profiles, profiles)
           .with(ToolService.exec, exec)
+          .with(ToolService.raises, raised)
           .with(ToolService.secretField, typed)
           .with(ToolService.captures, captures),
       },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { RunCeilings } from '../agentkit/index.ts';
+import { readApprovalRules, type ApprovalRuleSet } from './approvalRuleSet.ts';
 import { providerConfig, type ProviderConfig } from './providerConfig.ts';
 
 /** Of one run; what is absent is not limited. Source: agent runtime contract, section 3.5; decisions 21. */
@@ -45,6 +46,7 @@ export interface TermindSettings {
   /** Accepted host keys go to the person's own known_hosts file, too. */
   readonly appendToUserFile: boolean;
   readonly runCeilings: RunCeilings;
+  readonly approvalRules: ApprovalRuleSet;
   /** By `<vendor>/<id>` of a model of the editor: what the person says that it can do. Source: vscode.md 13. */
   readonly editorModels: Readonly<Record<string, EditorModelMark>>;
   /** By `<provider id>/<model>`. */
@@ -55,7 +57,8 @@ export interface TermindSettings {
 
 /**
  * Parses raw settings. A malformed value falls back to its safe default; a malformed provider or price is left out and reported, and
- * the others stay. A malformed ceiling is reported and replaced by the lowest one, because whoever sets a ceiling wants to be asked.
+ * the others stay. A malformed ceiling is reported and replaced by the lowest one, because whoever sets a ceiling wants to be asked;
+ * malformed rules of approval ask about everything.
  */
 export function parseSettings(
   raw: (name: keyof TermindSettings) => unknown,
@@ -82,6 +85,7 @@ export function parseSettings(
     sshAgent: settings.sshAgent.parse(raw('sshAgent') ?? ''),
     appendToUserFile: settings.appendToUserFile.parse(raw('appendToUserFile') ?? false),
     runCeilings: parseCeilings(raw('runCeilings'), onProblem),
+    approvalRules: readApprovalRules(raw('approvalRules'), onProblem),
     editorModels: parseTable(
       editorModelMark,
       { name: 'termind.editorModels', raw: raw('editorModels') },

@@ -70,6 +70,7 @@ const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.sshAgent]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.appendToUserFile]: { scope: 'application', ignoreSync: true, default: false },
   [Setting.confirmPaste]: { scope: 'application', ignoreSync: true, default: true },
+  [Setting.approvalRules]: { scope: 'application', ignoreSync: true, default: [] },
   [Setting.runCeilings]: { scope: 'application', ignoreSync: true, default: {} },
   [Setting.prices]: { scope: 'application', ignoreSync: false, default: {} },
   [Setting.operationsDays]: { scope: 'application', ignoreSync: false, default: 180 },

@@ -13,8 +13,10 @@ import type {
   UserAnswer,
 } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
+import type { GrantStorePort } from '../ports/grants.ts';
 import type { WaitingCard } from './cardQueue.ts';
 import type { ConversationPlan } from './conversationPlan.ts';
+import type { RaisedHosts } from './raisedHosts.ts';
 import type { CostCeiling } from './runLimits.ts';
 import type { StreamingMessage } from './conversationState.ts';
 
@@ -136,6 +138,10 @@ export interface AssistantLibrary {
   readonly approvals: ApprovalQueuePort;
   /** The whole queue, with the approvals. */
   readonly cards: CardQueuePort;
+  /** Production hosts that a person lets the runs of a conversation change for the moment. */
+  readonly raised: Pick<RaisedHosts, 'raise' | 'lower' | 'list' | 'onDidChange'>;
+  /** What a person allowed for a whole conversation. */
+  readonly grants: Pick<GrantStorePort, 'list' | 'revoke'>;
   list(): Promise<readonly ConversationSummary[]>;
   create(): Promise<ConversationSession>;
   /** Undefined when it does not exist (any more). */

@@ -17,6 +17,7 @@ import {
 import type { RemoteExecService } from '../exec/remoteExecService.ts';
 import type { LogPort } from '../ports/prompts.ts';
 import type { StoreStatePort } from '../ports/store.ts';
+import type { GrantStorePort } from '../ports/grants.ts';
 import type { RequestLog } from '../requestLog/requestLog.ts';
 import { ApprovalQueue, type TargetedCall, type TargetHistoryPort } from './approvalQueue.ts';
 import type { AssistantLibrary, ConversationSession, ModelChoice } from './assistantLibrary.ts';
@@ -26,6 +27,7 @@ import { createRun, type RunParts } from './createRun.ts';
 import { loadConversation } from './loadConversation.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 import type { QuestionQueue } from './questionQueue.ts';
+import type { RaisedHosts } from './raisedHosts.ts';
 import type { RunLimits } from './runLimits.ts';
 
 export interface ConversationLibraryOptions {
@@ -47,6 +49,9 @@ export interface ConversationLibraryOptions {
   /** The one queue of this window and its questions; the tools of `runs` ask there too. The library disposes both. */
   readonly cards: CardQueue;
   readonly questions: QuestionQueue;
+  /** The same that the tools of `runs` look at. The library disposes it. */
+  readonly raised: RaisedHosts;
+  readonly grants: GrantStorePort;
   /** What a run may use with a model, as the settings stand. */
   readonly limits: (modelRef: string) => RunLimits;
   /** The security review and the model that the person chose for it, undefined when they chose none. Absent = nothing is reviewed. */
@@ -65,6 +70,8 @@ export interface ConversationLibraryOptions {
 export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort, Disposable {
   readonly approvals: ApprovalQueue;
   readonly cards: QuestionQueue;
+  readonly raised: RaisedHosts;
+  readonly grants: Pick<GrantStorePort, 'list' | 'revoke'>;
   readonly #options: ConversationLibraryOptions;
   readonly #changed: Emitter<void>;
   readonly #open = new Map<ConversationId, OpenConversation>();
@@ -78,6 +85,8 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
     this.#changed = new Emitter((error) => options.log.error('assistant', 'a listener failed', error));
     this.approvals = new ApprovalQueue(this, options.cards);
     this.cards = options.questions;
+    this.raised = options.raised;
+    this.grants = options.grants;
     this.#bag.add(
       options.storeState.onDidChangeRows((area) => {
         if (area === 'conversations') this.#rowsChanged();
@@ -163,6 +172,7 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
     this.#bag.dispose();
     for (const session of this.#open.values()) session.dispose();
     this.#options.cards.dispose();
+    this.raised.dispose();
     this.#changed.dispose();
   }
 
@@ -188,6 +198,9 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
       createRun: (order) => {
         const run = createRun(runs, { ...desk, review: this.#reviewerOf(id, order.runId) }, order);
         requestLog?.follow(id, run);
+        run.onEvent(({ body }) => {
+          if (body.kind === 'runFinished') this.raised.endRun(id);
+        });
         return run;
       },
       limits,

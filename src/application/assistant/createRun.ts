@@ -3,7 +3,9 @@ import {
   type AgentPolicy,
   type AgentRuntimeOptions,
   type ApprovalPort,
+  type ApprovalRules,
   type ClockPort,
+  type GrantPort,
   type ProjectionPort,
   type Redactor,
   type RunQuestionPort,
@@ -28,6 +30,8 @@ export interface RunParts {
   readonly registry: ToolRegistry;
   readonly policy: AgentPolicy;
   readonly services: ToolServices;
+  readonly grants: GrantPort;
+  readonly rules: ApprovalRules;
   /** 0 to 1, for the spread of retries; tests give their own. */
   readonly random?: AgentRuntimeOptions['random'];
 }
@@ -64,6 +68,8 @@ export function createRun(parts: RunParts, desk: RunDesk, order: RunOrder): Agen
     policies: { ...policy, standingFacts },
     services,
     approvals: desk.approvals,
+    grants: parts.grants,
+    rules: parts.rules,
     questions: desk.questions,
     ...(desk.review === undefined ? {} : { review: desk.review }),
     permissionMode: conversation.summary.permissionMode,

@@ -16,6 +16,7 @@ import type { HostListing, HostRecord } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { HostDirectory, HostStorePort, ResolvedConfig } from '../ports/hosts.ts';
 import type { LogPort } from '../ports/prompts.ts';
+import { linkedRecord } from '../vault/linkedRecord.ts';
 import type { KnownForward } from './knownForward.ts';
 
 export interface ForwardDirectoryOptions {
@@ -158,21 +159,4 @@ function forEverybody(place: ForwardPlace): ForwardPlace {
   if (place.kind === 'remote' || 'path' in bind || bind.host !== undefined) return place;
   const open: ForwardBind = { host: '', port: bind.port };
   return { ...place, bind: open };
-}
-
-function linkedRecord({ id, label, alias }: HostListing): HostRecord {
-  if (alias === undefined) throw localFault('unknown-host');
-  return {
-    id,
-    label,
-    addresses: [],
-    port: undefined,
-    user: undefined,
-    identity: { kind: 'default' },
-    tier: undefined,
-    group: undefined,
-    tags: [],
-    alias,
-    revision: 0,
-  };
 }

@@ -41,9 +41,3 @@ export function isSameHost(a: HostListing, b: HostListing): boolean {
 
 export const changedHost =
   'The host was changed while the decision was open, so nothing was sent. Call list_hosts and try again.';
-
-/** Only calls proven read-only reach a production host. Source: tools.md, section 1; decisions 8. */
-export function productionRefusal(host: HostListing): string | undefined {
-  if (host.tier !== 'prod') return undefined;
-  return `"${host.label}" is a production host: only commands proven read-only run there, and this one is not. Tell the user what you would run and why; they can run it in a terminal.`;
-}

@@ -1,4 +1,5 @@
 import { serviceKey, type CallCaptures, type ClockPort, type UserSecretPort } from '../../agentkit/index.ts';
+import type { RaisedHosts } from '../assistant/raisedHosts.ts';
 import type { HostProfileService } from '../exec/hostProfileService.ts';
 import type { RemoteExecService } from '../exec/remoteExecService.ts';
 import type { ConnectionManager } from '../ports/connection.ts';
@@ -13,6 +14,8 @@ export const ToolService = {
   profiles: serviceKey<HostProfileService>('termind.profiles'),
   captures: serviceKey<CallCaptures>('termind.captures'),
   exec: serviceKey<RemoteExecService>('termind.exec'),
+  /** Production hosts that a person lets a run change. */
+  raises: serviceKey<Pick<RaisedHosts, 'isRaised'>>('termind.raises'),
   /** Where a person types a secret; undefined where nobody can. */
   secretField: serviceKey<UserSecretPort | undefined>('termind.secretField'),
 } as const;

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { defineTool, type Tool } from '../../agentkit/index.ts';
 import { execId } from './execInput.ts';
 import { execPresentation, execScope, notHeld } from './execResult.ts';
-import { findHost, hostSubject, productionRefusal, unknownHost } from './hostSubject.ts';
+import { findHost, hostSubject, unknownHost } from './hostSubject.ts';
 import { ToolService } from './keys.ts';
+import { productionRefusal, raisedDetail } from './production.ts';
 
 const signals = ['TERM', 'INT', 'HUP', 'QUIT', 'KILL'] as const;
 const input = z.strictObject({
@@ -37,9 +38,13 @@ export function sshExecCancel(): Tool {
       const host = await findHost(context.services.get(ToolService.hosts), record.hostId);
       if (host === undefined) return { refusal: unknownHost };
       const name = args.signal ?? 'TERM';
-      const subject = hostSubject(host, `Cancel with SIG${name}: ${record.command}`, []);
+      const subject = hostSubject(
+        host,
+        `Cancel with SIG${name}: ${record.command}`,
+        raisedDetail(host, context),
+      );
       if (record.proven || record.status !== 'running') return { safety: 'locallyReadOnly', subject };
-      const refusal = productionRefusal(host);
+      const refusal = productionRefusal(host, context);
       if (refusal !== undefined) return { refusal };
       return { subject, reasons: ['It ends a running command that was not proven read-only.'] };
     },

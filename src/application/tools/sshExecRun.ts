@@ -17,6 +17,7 @@ import { ExecRefusedError, type ExecRefusal } from '../exec/execRefused.ts';
 import { shownPrelude } from '../exec/prelude.ts';
 import type { CommandSecret } from '../exec/remoteCommand.ts';
 import type { ExecRequest, HeldCommand } from '../exec/remoteExecService.ts';
+import { commandShape } from './commandShape.ts';
 import { execRunInput, type ExecRunArguments } from './execInput.ts';
 import { execOutcome, execScope } from './execResult.ts';
 import {
@@ -27,17 +28,12 @@ import {
   type SecretCommand,
 } from './execSecret.ts';
 import { sentenceOf } from './failure.ts';
-import {
-  changedHost,
-  findHost,
-  hostSubject,
-  isSameHost,
-  productionRefusal,
-  unknownHost,
-} from './hostSubject.ts';
+import { changedHost, findHost, hostSubject, isSameHost, unknownHost } from './hostSubject.ts';
 import { ToolService } from './keys.ts';
 import { termindOutputPolicies } from './outputPolicies.ts';
+import { productionRefusal, raisedDetail } from './production.ts';
 import { showOutput } from './showOutput.ts';
+import { trustReason } from './trustReason.ts';
 import { waitingForHost } from './waitingForHost.ts';
 
 const defaultYieldMs = 10_000;
@@ -65,6 +61,7 @@ export function sshExecRun(): Tool {
       body: { field: 'output', kind: 'text' },
       volatile: ['exec_id'],
       secretPurposes: execSecretPurposes,
+      editedArgument: 'command',
       presentation: {
         symbol: 'terminal',
         activity: 'Running a command',
@@ -88,7 +85,7 @@ async function review(args: ExecRunArguments, context: ToolContext): Promise<Pre
   const verdict = await proveOn(host, args, context);
   const secret = args.secret_handle === undefined ? undefined : secretCommand(args.command);
   const { command } = secret ?? args;
-  const subject = hostSubject(host, command, details(args, secret));
+  const subject = hostSubject(host, command, [...raisedDetail(host, context), ...details(args, secret)]);
   const facts = new Map<string, unknown>([
     [hostFact, host],
     [provenFact, verdict.proof === 'readOnly'],
@@ -96,13 +93,17 @@ async function review(args: ExecRunArguments, context: ToolContext): Promise<Pre
   ]);
   if (verdict.proof === 'readOnly')
     return { safety: 'locallyReadOnly', concurrency: 'parallel', subject, facts };
-  const refusal = productionRefusal(host);
+  const refusal = productionRefusal(host, context);
   if (refusal !== undefined) return { refusal };
+  const trust = trustReason([args.command, args.stdin?.text ?? ''], args.cwd);
+  const shape = commandShape(host, args);
   return {
     safety: 'requiresAuthorization',
     concurrency: 'sequential',
+    alwaysAskUser: trust.length > 0,
     ...(secret === undefined ? {} : { reviewedArguments: asJson({ ...args, command }) }),
-    reasons: [`Not proven read-only: ${verdict.reason}`, ...deceptiveReason(args.command)],
+    ...(shape === undefined ? {} : { grantable: shape }),
+    reasons: [`Not proven read-only: ${verdict.reason}`, ...trust, ...deceptiveReason(args.command)],
     subject,
     facts,
   };
@@ -164,6 +165,9 @@ async function run(args: ExecRunArguments, context: ToolContext): Promise<ToolOu
   const reviewed = context.preflightFacts.get(hostFact) as HostListing;
   const host = await findHost(services.get(ToolService.hosts), args.host_id);
   if (host === undefined || !isSameHost(host, reviewed)) return { kind: 'failure', sentence: changedHost };
+  const isProven = context.preflightFacts.get(provenFact) === true;
+  const refusal = isProven ? undefined : productionRefusal(host, context);
+  if (refusal !== undefined) return { kind: 'failure', sentence: refusal };
   const yieldMs = args.yield_ms ?? defaultYieldMs;
   let held: HeldCommand;
   let secret: CommandSecret | undefined;

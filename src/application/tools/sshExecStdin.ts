@@ -15,8 +15,10 @@ import { execId, maxInputBytes } from './execInput.ts';
 import { execPresentation, execScope, heldHost, notHeld } from './execResult.ts';
 import { consumeSecret } from './execSecret.ts';
 import { sentenceOf } from './failure.ts';
-import { findHost, hostSubject, productionRefusal, unknownHost } from './hostSubject.ts';
+import { findHost, hostSubject, unknownHost } from './hostSubject.ts';
 import { ToolService } from './keys.ts';
+import { productionRefusal, raisedDetail } from './production.ts';
+import { trustReason } from './trustReason.ts';
 
 /** sudo has its prompt and its password from the start of a command, so what is written later is never for it. */
 const purpose = 'command_input';
@@ -76,11 +78,16 @@ async function review(args: Arguments, context: ToolContext): Promise<Preflight>
   if (closed !== undefined) return { refusal: closed };
   const host = await findHost(context.services.get(ToolService.hosts), record.hostId);
   if (host === undefined) return { refusal: unknownHost };
-  const refusal = productionRefusal(host);
+  const refusal = productionRefusal(host, context);
   if (refusal !== undefined) return { refusal };
+  const trust = trustReason([args.text ?? ''], undefined);
   return {
-    subject: hostSubject(host, `Write to standard input of: ${record.command}`, details(args)),
-    reasons: ['What a running command does with its input cannot be proven.'],
+    alwaysAskUser: trust.length > 0,
+    subject: hostSubject(host, `Write to standard input of: ${record.command}`, [
+      ...raisedDetail(host, context),
+      ...details(args),
+    ]),
+    reasons: ['What a running command does with its input cannot be proven.', ...trust],
   };
 }
 
@@ -103,6 +110,9 @@ async function write(args: Arguments, context: ToolContext): Promise<ToolOutcome
   const { command } = held;
   const label = await heldHost(held, context);
   const { hostId } = command.record();
+  const host = await findHost(services.get(ToolService.hosts), hostId);
+  const refusal = host === undefined ? unknownHost : productionRefusal(host, context);
+  if (refusal !== undefined) return { kind: 'failure', sentence: refusal };
   const { secret_handle: handle, text = '' } = args;
   const take = (): InputPart =>
     handle === undefined

@@ -7,6 +7,7 @@ import { registerAssistantCommands } from './editor/assistantCommands.ts';
 import { AssistantScreens } from './editor/assistantScreens.ts';
 import { editorPort } from './editor/editorPort.ts';
 import { publishContext } from './editor/publishContext.ts';
+import { registerPermissionCommands } from './editor/permissionCommands.ts';
 import { registerPlanCommands } from './editor/planCommands.ts';
 import { AssistantStatusBar } from './editor/statusBar.ts';
 import { waitingNotice } from './editor/waitingNotice.ts';
@@ -85,6 +86,7 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
   bag.add(publishContext(model));
   bag.add(model.onDidChange(() => memory.note(model)));
   bag.add(registerAssistantCommands({ ports, model, actions, screens, texts, start }));
+  bag.add(registerPermissionCommands({ ports, model, start }));
   bag.add(registerPlanCommands({ ports, model, actions, start }));
   return bag;
 }

@@ -13,6 +13,7 @@ import { forgetHostKey, replaceHostKey } from './replaceKeyCommand.ts';
 import { createHostsTree } from './hostsTree.ts';
 import { chooseSignIn } from './signInCommand.ts';
 import { useSystemSsh } from './systemSshCommand.ts';
+import { setTier } from './tierCommand.ts';
 
 /** The Hosts tree and every command about one host. */
 export function registerHosts(ports: FeaturePorts): Disposable {
@@ -82,6 +83,7 @@ export function registerHosts(ports: FeaturePorts): Disposable {
   aboutHost(Command.allowLegacy, vscode.l10n.t('Allow Legacy Algorithms'), allowLegacy);
   aboutHost(Command.chooseSignIn, vscode.l10n.t('Sign-In and Agent Forwarding'), chooseSignIn);
   aboutHost(Command.useSystemSsh, vscode.l10n.t('Use System ssh'), useSystemSsh);
+  aboutHost(Command.setTier, vscode.l10n.t('Set Environment of Host'), setTier);
   return bag;
 }
 

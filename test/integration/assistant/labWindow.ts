@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type PermissionMode,
 } from '../../../src/agentkit/index.ts';
+import type { ApprovalRuleSet } from '../../../src/application/approvalRuleSet.ts';
 import type {
   ConversationSession,
   WaitingApproval,
@@ -40,6 +41,7 @@ export interface LabWindowOptions {
   readonly mode?: PermissionMode;
   /** Reference of the model that reviews; none when absent. */
   readonly reviewModel?: string;
+  readonly rules?: ApprovalRuleSet;
   /** A person who types secrets; nobody when absent. */
   readonly secretField?: SecretFieldPort;
   /** What a person types while a connection signs in, and has kept; nothing when absent. */
@@ -76,6 +78,7 @@ export class LabWindow {
       sshAgent: '',
       appendToUserFile: false,
       runCeilings: {},
+      approvalRules: options.rules ?? [],
       editorModels: Object.fromEntries(editorModels.map(({ key }) => [key, { tools: true }])),
       prices: {},
       operationsDays: 180,

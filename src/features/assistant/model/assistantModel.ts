@@ -124,6 +124,7 @@ export class AssistantModel implements Disposable {
     this.#services = services;
     const head = (): void => this.#changed.fire({ kind: 'head' });
     this.#bag.add(services.assistant.cards.onDidChange(head));
+    this.#bag.add(services.assistant.raised.onDidChange(head));
     this.#bag.add(services.assistant.onDidChange(() => void this.#readTitles(services)));
     this.#bag.add(services.hosts.onDidChange(() => void this.#readHosts(services)));
     this.#bag.add(services.store.onDidChangeState(head));
@@ -286,6 +287,9 @@ export class AssistantModel implements Disposable {
     const { texts } = this.#options.texts;
     if (this.#startError !== undefined)
       return { level: 'error', text: this.#startError, action: noticeButton('showLog', texts) };
+    const raised = this.#raised();
+    if (raised.length > 0)
+      return { level: 'warning', text: texts.hostsRaised(raised.join(', ')), action: undefined };
     if (this.#services?.store.state().k === 'memory')
       return { level: 'warning', text: texts.notSaved(), action: undefined };
     if (this.#current?.costCeiling === 'noPrice') {
@@ -294,6 +298,12 @@ export class AssistantModel implements Disposable {
       return { level: 'warning', text, action: noticeButton('setPrice', texts) };
     }
     return undefined;
+  }
+
+  /** Labels of production hosts that the conversation may change for the moment. */
+  #raised(): readonly string[] {
+    if (this.#services === undefined || this.#current === undefined) return [];
+    return this.#services.assistant.raised.list(this.#current.session.id).map(({ label }) => label);
   }
 
   #empty(): Frame['empty'] {

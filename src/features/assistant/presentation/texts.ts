@@ -95,6 +95,11 @@ export function assistantTexts(l10n: Localiser) {
       l10n.t('Another window runs this conversation. It can be read here until it has finished.'),
     notSaved: () => l10n.t('Nothing is saved in this window: the editor has no database.'),
 
+    hostsRaised: (hosts: string) =>
+      l10n.t(
+        'Raised for this request: {0}. The assistant may change this production host until the request ends.',
+        hosts,
+      ),
     costNotEnforced: (model: string) =>
       l10n.t('Your limit of cost is not enforced: {0} has no price in the settings.', model),
 

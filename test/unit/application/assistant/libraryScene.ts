@@ -11,11 +11,14 @@ import {
   type Tool,
 } from '../../../../src/agentkit/index.ts';
 import type { ConversationSession } from '../../../../src/application/assistant/assistantLibrary.ts';
+import type { ApprovalRuleSet } from '../../../../src/application/approvalRuleSet.ts';
+import { approvalRules } from '../../../../src/application/assistant/approvalRules.ts';
 import { CardQueue } from '../../../../src/application/assistant/cardQueue.ts';
 import {
   ConversationLibrary,
   type ConversationLibraryOptions,
 } from '../../../../src/application/assistant/conversationLibrary.ts';
+import { RaisedHosts } from '../../../../src/application/assistant/raisedHosts.ts';
 import { QuestionQueue } from '../../../../src/application/assistant/questionQueue.ts';
 import type { RunLimits } from '../../../../src/application/assistant/runLimits.ts';
 import { termindPolicy } from '../../../../src/application/assistant/termindPolicy.ts';
@@ -70,6 +73,9 @@ export class LibraryScene {
   proposeTitle: NonNullable<ConversationLibraryOptions['proposeTitle']> = async () => undefined;
   readonly cards = new CardQueue(this.clock);
   readonly questions = new QuestionQueue(this.cards, this.clock);
+  readonly raised = new RaisedHosts((error) => this.log.push(String(error)));
+  /** The person's rules. */
+  rules: ApprovalRuleSet = [];
   readonly requestLog: RequestLog;
   readonly exec: RemoteExecService;
   readonly library: ConversationLibrary;
@@ -121,6 +127,8 @@ export class LibraryScene {
       redact: (text) => text,
       cards: this.cards,
       questions: this.questions,
+      raised: this.raised,
+      grants: this.store.grants,
       requestLog: this.requestLog,
       limits: () => this.limits,
       proposeTitle: (order, signal) => this.proposeTitle(order, signal),
@@ -141,6 +149,8 @@ export class LibraryScene {
           additional: termindTools(),
         }),
         policy: termindPolicy(() => ({ connectedHosts: [] })),
+        grants: this.store.grants,
+        rules: approvalRules(() => this.rules),
         services: new ToolServices()
           .with(ToolService.clock, this.clock)
           .with(ToolService.hosts, this.#directory())
@@ -148,6 +158,7 @@ export class LibraryScene {
           .with(ToolService.connections, connections)
           .with(ToolService.profiles, profiles)
           .with(ToolService.exec, this.exec)
+          .with(ToolService.raises, this.raised)
           .with(ToolService.captures, { forCall: () => undefined }),
         random: () => 0.5,
       },

@@ -10,6 +10,7 @@ import {
   type AssistantMessage,
   type ClockPort,
   type ConversationSummary,
+  type Grant,
   type JsonObject,
   type PermissionMode,
   type ProposedCall,
@@ -30,6 +31,7 @@ import type {
 } from '../../../../src/application/assistant/assistantLibrary.ts';
 import { CardQueue } from '../../../../src/application/assistant/cardQueue.ts';
 import type { ConversationPlan } from '../../../../src/application/assistant/conversationPlan.ts';
+import { RaisedHosts } from '../../../../src/application/assistant/raisedHosts.ts';
 import { QuestionQueue } from '../../../../src/application/assistant/questionQueue.ts';
 import type { StoreState } from '../../../../src/application/ports/store.ts';
 import type { HostListing } from '../../../../src/domain/host/host.ts';
@@ -219,6 +221,8 @@ export class MemorySession implements ConversationSession {
   stored: ConversationSnapshot;
   isRunning = false;
   refusal: Error | undefined;
+  /** A message is stored behind this. */
+  whenSent: Promise<unknown> = Promise.resolve();
   retries = 0;
   stops = 0;
 
@@ -232,6 +236,7 @@ export class MemorySession implements ConversationSession {
 
   async send(text: string): Promise<void> {
     if (this.refusal !== undefined) throw this.refusal;
+    await this.whenSent;
     this.sent.push(text);
     const message = userMessage(text, { id: messageId(`u${this.stored.messages.length + 1}`) });
     this.store({ messages: [...this.stored.messages, message] });
@@ -295,6 +300,16 @@ export class MemoryLibrary implements AssistantLibrary {
   /** The real questions in the real queue; approvals stand in the same one. */
   readonly cards: QuestionQueue;
   waitingApprovals: WaitingApproval[] = [];
+  readonly raised = new RaisedHosts(() => {});
+  given: Grant[] = [];
+  readonly grants: AssistantLibrary['grants'] = {
+    list: () => Promise.resolve(this.given),
+    revoke: (_conversation, id) => {
+      const before = this.given.length;
+      this.given = this.given.filter((grant) => grant.id !== id);
+      return Promise.resolve(this.given.length < before);
+    },
+  };
   created = 0;
   readonly settled: {
     approvalId: string;
