@@ -138,7 +138,9 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'forward-refused': (f) =>
     ['connectFailed', 'socketUnavailable'].includes(fact(f, 'reason'))
       ? `The host could not reach ${fact(f, 'to')} ("${fact(f, 'text')}").`
-      : `The server refused the forward for ${fact(f, 'to')} (${fact(f, 'reason')}: "${fact(f, 'text')}").`,
+      : fact(f, 'reason') === 'notPermitted'
+        ? `The SSH configuration of the user does not permit ${fact(f, 'to')} (PermitRemoteOpen).`
+        : `The server refused the forward for ${fact(f, 'to')} (${fact(f, 'reason')}: "${fact(f, 'text')}").`,
   'sftp-missing': (f) => `The server offers no ${fact(f, 'subsystem')} service.`,
   'sftp-noise': (f) =>
     `A start-up file on the host prints text into file transfers: "${fact(f, 'text')}". The user has to silence it for sessions without a terminal.`,

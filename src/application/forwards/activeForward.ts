@@ -59,7 +59,8 @@ export class ActiveForward {
   constructor(options: ActiveForwardOptions) {
     const { forward, clock, onCounters } = options;
     this.#options = options;
-    this.#clients = new ForwardClients({ clock, destination: forward.destination, onChange: onCounters });
+    const { destination, permittedOpens } = forward;
+    this.#clients = new ForwardClients({ clock, destination, permittedOpens, onChange: onCounters });
     this.started = new Promise((resolve, reject) => {
       this.#tellStarted = resolve;
       this.#tellNotStarted = reject;

@@ -1,7 +1,8 @@
 import type { Duplex } from 'node:stream';
 import type { ClockPort, Disposable } from '../../agentkit/index.ts';
-import { isTermindError } from '../../domain/fault.ts';
+import { isTermindError, localFault } from '../../domain/fault.ts';
 import type { ForwardDestination } from '../../domain/forward/forward.ts';
+import { isPermitted, type PermittedOpens } from '../../domain/forward/permittedOpens.ts';
 import { noCounters, type ForwardCounters } from './forwardState.ts';
 import { relay } from './relay.ts';
 import { socksRequest } from './socksClient.ts';
@@ -19,6 +20,8 @@ export interface ForwardClientsOptions {
   readonly clock: ClockPort;
   /** Undefined: each client names its own. */
   readonly destination: ForwardDestination | undefined;
+  /** What they may name; absent = anything. */
+  readonly permittedOpens?: PermittedOpens | undefined;
   readonly onChange: () => void;
 }
 
@@ -80,6 +83,7 @@ export class ForwardClients implements Disposable {
     const { host, port } = request;
     let remote: Duplex;
     try {
+      if (!isPermitted(this.#options.permittedOpens ?? 'any', request)) throw notPermitted(request);
       remote = await open({ host, port }, signal);
     } catch (error) {
       this.#refused(error);
@@ -119,4 +123,9 @@ export class ForwardClients implements Disposable {
     this.#counters = { ...this.#counters, ...change };
     this.#options.onChange();
   }
+}
+
+function notPermitted({ host, port }: { readonly host: string; readonly port: number }): Error {
+  const to = host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`;
+  return localFault('forward-refused', { reason: 'notPermitted', to, text: 'PermitRemoteOpen' });
 }

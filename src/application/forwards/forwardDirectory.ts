@@ -10,6 +10,7 @@ import {
   type ForwardPlace,
   type ForwardSpec,
 } from '../../domain/forward/forward.ts';
+import type { PermittedOpens } from '../../domain/forward/permittedOpens.ts';
 import { forwardText } from '../../domain/forward/forwardText.ts';
 import { localFault } from '../../domain/fault.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
@@ -69,7 +70,7 @@ export class ForwardDirectory {
     const { hosts, store, log } = this.#options;
     const host = await hosts.get(id);
     if (host === undefined) throw localFault('unknown-host');
-    const [record, config] = await Promise.all([
+    const [record, read] = await Promise.all([
       store.get(id),
       this.#configured(host, signal).catch((error: unknown) => {
         signal.throwIfAborted();
@@ -77,14 +78,18 @@ export class ForwardDirectory {
           'forwards',
           `a configuration could not be read: ${error instanceof Error ? error.name : 'error'}`,
         );
-        return undefined;
+        return 'unread' as const;
       }),
     ]);
+    const config = read === 'unread' ? undefined : read;
     const sockets = config?.sockets ?? usualSocketRules;
+    // A limit that cannot be read is not taken for none.
+    const permittedOpens: PermittedOpens = config?.permittedOpens ?? (read === 'unread' ? [] : 'any');
     const stored = (record?.forwards ?? []).map((spec) => ({
       ...spec,
       host,
       sockets,
+      ...(isRemoteSocks(spec) ? { permittedOpens } : {}),
       failsTheConnection: false,
     }));
     return [...stored, ...(config === undefined ? [] : ofConfig(host, config))];
@@ -124,7 +129,7 @@ export class ForwardDirectory {
   async #configured(host: HostListing, signal: AbortSignal): Promise<ConfigForwards | undefined> {
     const { config } = this.#options;
     const record = await this.#options.store.get(host.id);
-    const isAsked = isAmong(await config.aliasesWithForwards(), host) || hasSocket(record);
+    const isAsked = isAmong(await config.aliasesWithForwards(), host) || needsRules(record);
     return isAsked ? configForwards(await config.resolve(host.id, signal)) : undefined;
   }
 }
@@ -133,9 +138,13 @@ function isAmong(aliases: ReadonlySet<string>, { alias, address }: HostListing):
   return aliases.has(alias ?? address);
 }
 
-/** The configuration says how its sockets are made. */
-function hasSocket(record: HostRecord | undefined): boolean {
-  return (record?.forwards ?? []).some(({ bind }) => 'path' in bind);
+/** The configuration says how sockets are made, and where clients of a remote SOCKS forward may go. */
+function needsRules(record: HostRecord | undefined): boolean {
+  return (record?.forwards ?? []).some((spec) => 'path' in spec.bind || isRemoteSocks(spec));
+}
+
+function isRemoteSocks({ kind, destination }: ForwardPlace): boolean {
+  return kind === 'remote' && destination === undefined;
 }
 
 function ofConfig(host: HostListing, config: ConfigForwards): readonly KnownForward[] {
@@ -149,6 +158,7 @@ function ofConfig(host: HostListing, config: ConfigForwards): readonly KnownForw
       configOrigin: origin ?? '',
       sockets: config.sockets,
       failsTheConnection: config.failsTheConnection,
+      ...(isRemoteSocks(place) ? { permittedOpens: config.permittedOpens } : {}),
     };
   });
 }

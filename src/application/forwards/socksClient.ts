@@ -106,7 +106,7 @@ function refusalOf(error: unknown): SocksRefusal {
   const { code, facts } = error.fault;
   if (code === 'refused') return 'connectFailed';
   if (code !== 'forward-refused') return 'unreachable';
-  return facts['reason'] === 'prohibited'
+  return facts['reason'] === 'prohibited' || facts['reason'] === 'notPermitted'
     ? 'notAllowed'
     : facts['reason'] === 'connectFailed'
       ? 'connectFailed'

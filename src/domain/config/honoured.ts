@@ -17,7 +17,6 @@ export type HonourReason =
   | 'offIsAcceptNew'
   | 'ownAlgorithms'
   | 'ownDialogs'
-  | 'ownForwards'
   | 'ownReconnect'
   | 'ownSharing'
   | 'ownStore'
@@ -56,7 +55,7 @@ const entries: readonly Entry[] = [
       'UserKnownHostsFile GlobalKnownHostsFile UpdateHostKeys Compression IdentityFile IdentitiesOnly IdentityAgent ' +
       'CertificateFile PreferredAuthentications PubkeyAuthentication PasswordAuthentication KbdInteractiveAuthentication ' +
       'NumberOfPasswordPrompts ForwardAgent LocalForward RemoteForward DynamicForward GatewayPorts ExitOnForwardFailure ' +
-      'ClearAllForwardings StreamLocalBindMask StreamLocalBindUnlink ServerAliveCountMax TCPKeepAlive SetEnv SendEnv ' +
+      'ClearAllForwardings PermitRemoteOpen StreamLocalBindMask StreamLocalBindUnlink ServerAliveCountMax TCPKeepAlive SetEnv SendEnv ' +
       'RemoteCommand RequestTTY Tag CanonicalizeHostname CanonicalDomains CanonicalizeMaxDots CanonicalizeFallbackLocal ' +
       'CanonicalizePermittedCNAMEs IgnoreUnknown',
   ),
@@ -87,7 +86,6 @@ const entries: readonly Entry[] = [
   ...all(not('log'), 'LogLevel LogVerbose SyslogFacility'),
   ...all(not('namesOnly'), 'CheckHostIP'),
   ...all(not('newerFeature'), 'ObscureKeystrokeTiming ChannelTimeout VersionAddendum WarnWeakCrypto'),
-  ...all(not('ownForwards'), 'PermitRemoteOpen'),
   ...all(not('ownSharing'), 'ControlMaster ControlPath ControlPersist'),
   ...all(not('ownStore'), 'HashKnownHosts'),
   ...all(not('pkcs11'), 'PKCS11Provider'),

@@ -1,4 +1,5 @@
 import { readPort } from '../config/scalars.ts';
+import { readPermittedOpens, type PermittedOpens } from './permittedOpens.ts';
 import type { ForwardBind, ForwardDestination, ForwardKind, ForwardPlace } from './forward.ts';
 
 /** What an OpenSSH configuration says about the forwards of one host. */
@@ -12,6 +13,7 @@ export interface ConfigForwards {
   /** `ExitOnForwardFailure yes`. */
   readonly failsTheConnection: boolean;
   readonly sockets: SocketRules;
+  readonly permittedOpens: PermittedOpens;
 }
 
 /** How Unix sockets are made. Source: ssh_config(5), StreamLocalBindUnlink and StreamLocalBindMask. */
@@ -50,6 +52,7 @@ export function configForwards(config: {
       replaces: first('streamlocalbindunlink') === 'yes',
       mask: mask !== undefined && /^[0-7]{1,4}$/.test(mask) ? parseInt(mask, 8) : usualSocketRules.mask,
     },
+    permittedOpens: readPermittedOpens(config.values.get('permitremoteopen')),
   };
 }
 

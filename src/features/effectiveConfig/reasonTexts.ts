@@ -20,7 +20,6 @@ export const reasonTexts: Record<HonourReason, () => string> = {
   offIsAcceptNew: () => l10n.t('"no" accepts new keys only; a changed key is always refused.'),
   ownAlgorithms: () => l10n.t("Applied to Termind's own list. Names it does not know are left out."),
   ownDialogs: () => l10n.t('The dialog shows the SHA-256 fingerprint.'),
-  ownForwards: () => l10n.t('Destinations of remote dynamic forwards are not limited.'),
   ownReconnect: () => l10n.t('Termind connects again by its own rules.'),
   ownSharing: () => l10n.t('Termind shares one connection among its own terminals, files and forwards.'),
   ownStore: () => l10n.t('Termind keeps host keys in a store of its own.'),

@@ -157,6 +157,11 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
         'The Unix socket {0} is not available here: the server forwards no sockets, or nothing listens at that path. Check the path, or forward a port.',
         at(f, 'to'),
       );
+    if (f['reason'] === 'notPermitted')
+      return l10n.t(
+        'Your SSH configuration does not permit clients of this forward to go to {0} (PermitRemoteOpen). Change that line, or use another destination.',
+        at(f, 'to'),
+      );
     return l10n.t(
       'The server does not allow the forward for {0}: {1}. Use another port, or ask who runs the server.',
       at(f, 'to'),

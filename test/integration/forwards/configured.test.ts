@@ -123,6 +123,47 @@ describe('the forwards of a host', () => {
     assert.equal((await directory.of(host.id, never)).length, 2);
   });
 
+  it('by SOCKS from the server go where PermitRemoteOpen lets them, stored ones as well', async () => {
+    const host = await configured(['RemoteForward 0', 'PermitRemoteOpen 127.0.0.1:80 [::1]:*']);
+    const permittedOpens = [
+      { host: '127.0.0.1', port: 80 },
+      { host: '::1', port: undefined },
+    ];
+    const stored: ForwardSpec = {
+      id: newForwardId(),
+      kind: 'remote',
+      bind: { port: 0 },
+      destination: undefined,
+      autoStart: 'never',
+    };
+    await directory.put(host, stored);
+    const all = await directory.of(host.id, never);
+    assert.deepEqual(
+      all.map((forward) => [forward.kind, forward.destination, forward.permittedOpens]),
+      [
+        ['remote', undefined, permittedOpens],
+        ['remote', undefined, permittedOpens],
+      ],
+    );
+  });
+
+  it('by SOCKS from the server go nowhere while the configuration cannot be read', async () => {
+    const host = await configured(['RemoteForward 0']);
+    const stored = { id: newForwardId(), kind: 'remote', bind: { port: 0 }, autoStart: 'never' } as const;
+    await directory.put(host, { ...stored, destination: undefined });
+    const unread = new ForwardDirectory({
+      hosts: { list: async () => [host], get: async () => host, onDidChange: changed.event },
+      store,
+      config: {
+        resolve: () => Promise.reject(new Error('unreadable')),
+        aliasesWithForwards: async () => new Set(['web']),
+      },
+      log: quietLog,
+    });
+    const [forward] = await unread.of(host.id, never);
+    assert.deepEqual(forward?.permittedOpens, []);
+  });
+
   it('start with the connection', async () => {
     const port = await freePort();
     const host = await configured([`LocalForward ${port} 127.0.0.1:${await bench.echo()}`]);

@@ -74,6 +74,19 @@ describe('a forward', () => {
     assert.deepEqual([answer[1], answer.subarray(8).toString()], [0x5a, 'hi']);
   });
 
+  it('-R without a destination lets them to what PermitRemoteOpen names, and to nothing else', async () => {
+    const [open, shut] = [await bench.echo(), await bench.echo()];
+    const forward = bench.forward(target, '-R 0', { permittedOpens: [{ host: '127.0.0.1', port: open }] });
+    const port = await bench.start(forward);
+    const answers: (number | undefined)[] = [];
+    for (const to of [open, shut]) {
+      const socket = net.connect({ ...here(port), allowHalfOpen: true });
+      socket.end(Buffer.from([4, 1, to >> 8, to & 255, 127, 0, 0, 1, 0]));
+      answers.push(Buffer.concat(await within(socket.toArray(), 'the answer'))[1]);
+    }
+    assert.deepEqual(answers, [0x5a, 0x5b]);
+  });
+
   it('goes from socket to socket in both directions, and the local one is for its owner alone', async () => {
     const near = `${server.account.home}/near.sock`;
     const far = `${server.account.home}/far.sock`;

@@ -90,6 +90,14 @@ describe('the clients of a SOCKS forward', () => {
       assert.equal(clients.counters.refusedClients, 1);
     });
 
+  it('learn that the configuration does not permit their destination, which nobody is asked for', async () => {
+    const permittedOpens = [{ host: 'db', port: 81 }];
+    clients = new ForwardClients({ clock, destination: undefined, permittedOpens, onChange: () => {} });
+    assert.deepEqual((await exchange([request5])).slice(0, 4), [5, 0, 5, 2]);
+    assert.deepEqual([asked, clients.counters.lastRefusal?.facts['reason']], [[], 'notPermitted']);
+    assert.equal((await exchange([request4]))[1], 0x5b);
+  });
+
   it('that say nothing are not waited for longer than half a minute', async () => {
     const { client, served } = connect();
     client.resume();

@@ -33,6 +33,7 @@ describe('the forwards of a configuration', () => {
       ],
       isForEverybody: true,
       failsTheConnection: true,
+      permittedOpens: 'any',
       sockets: { replaces: true, mask: 0o117 },
     });
   });
@@ -46,6 +47,7 @@ describe('the forwards of a configuration', () => {
       forwards: [],
       isForEverybody: false,
       failsTheConnection: false,
+      permittedOpens: 'any',
       sockets: { replaces: false, mask: 0o177 },
     });
   });
