@@ -269,7 +269,7 @@ for (const folderAccess of accesses)
       const refused = (name: string) =>
         says(`The scratch path is refused: ${name} is a link or no regular file.`);
 
-      it('refuses links, also those that point inside, on every component', async () => {
+      it('S5: refuses links, also those that point inside, on every component', async () => {
         await write('f/a', 'secret of the folder');
         writeFileSync(path.join(place.folder, 'outside'), 'outside');
         mkdirSync(path.join(place.folder, 'outer'));
@@ -297,7 +297,7 @@ for (const folderAccess of accesses)
         assert.deepEqual(readdirSync(path.join(place.folder, 'outer')), []);
       });
 
-      it('a tree with a link or a pipe is neither copied nor moved', async () => {
+      it('S5: a tree with a link or a pipe is neither copied nor moved', async () => {
         await write('f/a', '1');
         link('a', 'f/l');
         for (const method of ['copy', 'move'] as const)
@@ -311,7 +311,7 @@ for (const folderAccess of accesses)
         await assert.rejects(scratch.read('f/p', signal), refused('p'));
       });
 
-      it('a recursive delete removes links and never follows them', async () => {
+      it('S5: a recursive delete removes links and never follows them', async () => {
         mkdirSync(path.join(place.folder, 'outer'));
         writeFileSync(path.join(place.folder, 'outer/kept'), 'kept');
         await write('f/a', '1');
@@ -323,7 +323,7 @@ for (const folderAccess of accesses)
 
       // Held by path, a folder can be swapped between the check and the act; that is found behind it and said.
       const proven = folderAccess === 'descriptor' ? it : undefined;
-      proven?.('a folder that becomes a link in the middle of things leads nowhere', async () => {
+      proven?.('S5: a folder that becomes a link in the middle of things leads nowhere', async () => {
         const outer = path.join(place.folder, 'outer');
         mkdirSync(outer);
         writeFileSync(path.join(outer, 'a'), 'outside');

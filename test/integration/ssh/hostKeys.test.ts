@@ -132,7 +132,7 @@ describe('the host key of a server', () => {
     ['cancelled', () => 'cancel' as const, 'key-unknown'],
     ['that fails', () => Promise.reject(new Error('the dialog broke')), 'internal'],
   ] as const)
-    it(`a question ${what} refuses, and nothing of the sign-in was sent`, async () => {
+    it(`S8: a question ${what} refuses, and nothing of the sign-in was sent`, async () => {
       const from = server.log().length;
       bench.person.answerHostKey = answer;
       const fault = await bench.fault(targetOf(server));
@@ -255,7 +255,7 @@ describe('TRAP-2, TRAP-13: a server that rekeys', () => {
     }
   });
 
-  it('with another key: the connection is ended', async () => {
+  it('S8: with another key: the connection is ended', async () => {
     const { Server, utils } = ssh2;
     const [first, second] = [
       utils.generateKeyPairSync('ed25519').private,

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { AgentError } from '../../../../src/agentkit/agentError.ts';
 import { childPath, scratchFolderPath, scratchPath } from '../../../../src/agentkit/scratch/scratchPath.ts';
 
-describe('scratch paths', () => {
+describe('S5: scratch paths', () => {
   for (const [text, path, reason] of [
     ['a.txt', 'a.txt', 'a plain name'],
     ['a/b/c', 'a/b/c', 'folders'],
