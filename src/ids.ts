@@ -60,6 +60,7 @@ export const Command = {
   setProviderKey: 'termind.provider.setKey',
   pickModel: 'termind.model.pick',
   pickPermissionMode: 'termind.permissionMode.pick',
+  pickReviewModel: 'termind.review.pickModel',
   openScratchFile: 'termind.scratch.openFile',
   clearScratch: 'termind.scratch.clear',
   showRequestLog: 'termind.requestLog.show',
@@ -131,6 +132,7 @@ interface Arguments {
   [Command.setProviderKey]: [];
   [Command.pickModel]: [];
   [Command.pickPermissionMode]: [];
+  [Command.pickReviewModel]: [];
   [Command.openScratchFile]: [path?: string];
   [Command.clearScratch]: [];
   [Command.showRequestLog]: [conversationId?: string];

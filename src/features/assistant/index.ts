@@ -30,6 +30,7 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
       describeError: (error) => ports.describeError(error),
       describeFault: (fault) => ports.describeFault(fault),
       defaultMode: () => defaultMode(),
+      reviewModel: () => reviewModel(),
       onError: (error) => ports.log.error('assistant', 'a part of the view failed', error),
     }),
   );
@@ -89,6 +90,11 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
   bag.add(registerPermissionCommands({ ports, model, start }));
   bag.add(registerPlanCommands({ ports, model, actions, start }));
   return bag;
+}
+
+function reviewModel(): string {
+  const value = vscode.workspace.getConfiguration().get<unknown>(Setting.reviewModel);
+  return typeof value === 'string' ? value : '';
 }
 
 function defaultMode(): 'ask' | 'review' | 'full' {

@@ -29,7 +29,15 @@ export const limits = {
 
 /** What happened to one call. `unknown` = it was sent and nobody knows whether it happened. */
 export type CardState =
-  'proposed' | 'waiting' | 'running' | 'succeeded' | 'failed' | 'denied' | 'cancelled' | 'unknown';
+  | 'proposed'
+  | 'reviewing'
+  | 'waiting'
+  | 'running'
+  | 'succeeded'
+  | 'failed'
+  | 'denied'
+  | 'cancelled'
+  | 'unknown';
 
 /**
  * Folded text of a card: whole lines only, at most five in all sections together. A result that was cut in the middle has two
@@ -72,6 +80,14 @@ export interface AssistantRow {
   readonly streaming: boolean;
 }
 
+/** What the security review said. `text` and the words in it are localised; the rationale is the reviewer's, whole. */
+export interface CardReview {
+  readonly result: 'allowed' | 'denied' | 'failed';
+  readonly text: string;
+  /** Empty where there is none. */
+  readonly rationale: string;
+}
+
 export interface CardRow {
   readonly kind: 'card';
   readonly id: string;
@@ -98,6 +114,7 @@ export interface CardRow {
   readonly fullOutputPath: string | undefined;
   /** Why it was denied, failed or is unknown, one sentence. */
   readonly reason: string | undefined;
+  readonly review: CardReview | undefined;
   readonly canCancel: boolean;
 }
 
@@ -121,6 +138,7 @@ export type NoticeAction =
   | 'addProvider'
   | 'setKey'
   | 'pickModel'
+  | 'pickReviewModel'
   | 'openSettings'
   | 'setPrice'
   | 'clearScratch'
@@ -477,6 +495,7 @@ export type StringKey =
   | 'cancel'
   | 'stop'
   | 'stateProposed'
+  | 'stateReviewing'
   | 'stateWaiting'
   | 'stateRunning'
   | 'stateSucceeded'

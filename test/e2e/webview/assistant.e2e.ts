@@ -19,8 +19,10 @@ import {
   openQuestion,
   plan,
   questions,
+  reviews,
   streaming,
   tasks,
+  underReview,
 } from './scenes.ts';
 
 const pictures = path.resolve(import.meta.dirname, '../screenshots/webview');
@@ -63,6 +65,15 @@ const scenes: readonly Scene[] = [
       await open.page.locator('.scroller').hover();
       await open.page.mouse.wheel(0, -9_000);
       await open.page.getByText('You').first().waitFor();
+    },
+  },
+  { name: 'reviews', options: { stored: reviews } },
+  {
+    name: 'under-review',
+    play: async (open) => {
+      open.session.fire(...eventsOf(...underReview));
+      await open.flush();
+      await open.page.getByText('in security review').waitFor();
     },
   },
   {

@@ -30,6 +30,7 @@ interface CommandScene {
   readonly outcome?: CallOutcome;
   /** What the call was answered with instead of a result. */
   readonly sentence?: string;
+  readonly review?: StoredCall['review'];
   readonly tier?: string;
   readonly target?: string;
 }
@@ -63,7 +64,13 @@ function called(id: string, text: string, scene: CommandScene): { messages: Mess
         isError: outcome !== 'succeeded',
       }),
     ],
-    call: { runId: run, callId: call, dispatched: outcome !== 'denied', proposed },
+    call: {
+      runId: run,
+      callId: call,
+      dispatched: outcome !== 'denied',
+      proposed,
+      ...(scene.review && { review: scene.review }),
+    },
   };
 }
 
@@ -160,6 +167,63 @@ export const cards = conversation([
     ],
   },
 ]);
+
+const reviewed = { kind: 'reviewFinished', callId: callId('any') } as const;
+const unreviewed = { kind: 'reviewFailed', callId: callId('any'), reason: '' } as const;
+const denied = { outcome: 'denied', sentence: 'The security review denied this call.' } as const;
+
+/** What the security review says about calls. */
+export const reviews = conversation([
+  { messages: [userMessage('Restart the app on lab, its log is full.')] },
+  called('1', 'I restart the service.', {
+    command: 'systemctl restart app.service',
+    review: {
+      ...reviewed,
+      allowed: true,
+      rationale: 'The command restarts one service, which the user asked for on this host.',
+      risk: 'medium',
+      authorization: 'high',
+    },
+  }),
+  called('2', '', {
+    ...denied,
+    command: 'rm -rf /var/log',
+    tier: 'prod',
+    review: {
+      ...reviewed,
+      allowed: false,
+      rationale:
+        'The command deletes all logs of the host, for good. The user spoke of the log of one service, and asked for a restart only.',
+      risk: 'high',
+      authorization: 'low',
+    },
+  }),
+  called('3', '', {
+    ...denied,
+    command: 'truncate -s 0 /var/log/app/app.log',
+    review: { ...unreviewed, code: 'timeout' },
+  }),
+  called('4', '', {
+    ...denied,
+    command: 'truncate -s 0 /var/log/app/app.log',
+    review: { ...unreviewed, code: 'breakerOpen' },
+  }),
+]);
+
+/** A call that is reviewed now. */
+export const underReview: readonly AgentEventBody[] = [
+  { kind: 'runStarted', prompt: userMessage('Restart the app on lab') },
+  {
+    kind: 'messageFinished',
+    message: assistantMessage('I restart it.', {
+      calls: [{ id: callId('call_1'), name: 'ssh_exec_run', argumentsText: '{}' }],
+      stop: 'toolCalls',
+    }),
+  },
+  { kind: 'toolProposed', call: proposedCall('systemctl restart app.service') },
+  { kind: 'runState', state: 'waitingForApproval', since: startedAt },
+  { kind: 'reviewStarted', callId: callId('call_1') },
+];
 
 /** The events of a run that is in the middle of its second answer, behind one running command. */
 export const streaming: readonly AgentEventBody[] = [

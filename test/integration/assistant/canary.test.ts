@@ -82,6 +82,7 @@ describe('S3: secrets of a whole session', function () {
       describeError: String,
       describeFault: ({ code }) => code,
       defaultMode: () => 'ask',
+      reviewModel: () => '',
       onError: (error) => {
         throw error;
       },

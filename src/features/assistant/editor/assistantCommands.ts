@@ -10,7 +10,7 @@ import type { AssistantModel } from '../model/assistantModel.ts';
 import type { AssistantTexts } from '../presentation/texts.ts';
 import type { AssistantScreens } from './assistantScreens.ts';
 import { deleteConversation, pickConversation, renameConversation } from './conversationCommands.ts';
-import { pickModel, pickPermissionMode } from './pickers.ts';
+import { pickModel, pickPermissionMode, pickReviewModel } from './pickers.ts';
 
 export interface CommandOptions {
   readonly ports: FeaturePorts;
@@ -69,6 +69,10 @@ export function registerAssistantCommands(options: CommandOptions): Disposable {
   command(Command.pickPermissionMode, async () => {
     await start();
     await pickPermissionMode(model, texts);
+  });
+  command(Command.pickReviewModel, async () => {
+    await start();
+    await pickReviewModel(model);
   });
   command(Command.addProvider, async () => {
     const { credentials } = await start();

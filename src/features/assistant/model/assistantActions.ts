@@ -220,6 +220,8 @@ export class AssistantActions implements AssistantIntents {
         return editor.runCommand(Command.setProviderKey);
       case 'pickModel':
         return editor.runCommand(Command.pickModel);
+      case 'pickReviewModel':
+        return editor.runCommand(Command.pickReviewModel);
       case 'openSettings':
         return editor.openSetting(Setting.providers);
       case 'setPrice':

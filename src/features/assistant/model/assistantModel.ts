@@ -39,6 +39,8 @@ export interface AssistantModelOptions {
   describeFault(fault: Fault): string;
   /** The mode that new conversations start with. */
   defaultMode(): PermissionMode;
+  /** Reference of the model that reviews, as the settings say; empty when none is chosen. */
+  reviewModel(): string;
   onError(error: unknown): void;
 }
 
@@ -102,6 +104,12 @@ export class AssistantModel implements Disposable {
 
   get models(): readonly ModelChoice[] {
     return this.#services?.assistant.models() ?? [];
+  }
+
+  /** The model that reviews in the mode `review`; undefined when none is chosen or it is not there. */
+  get reviewer(): ModelChoice | undefined {
+    const ref = this.#options.reviewModel();
+    return this.models.find((model) => model.ref === ref);
   }
 
   /** Reference of the model that answers next; undefined when none is set up. */
@@ -292,6 +300,14 @@ export class AssistantModel implements Disposable {
       return { level: 'warning', text: texts.hostsRaised(raised.join(', ')), action: undefined };
     if (this.#services?.store.state().k === 'memory')
       return { level: 'warning', text: texts.notSaved(), action: undefined };
+    if (this.mode === 'review' && this.#services !== undefined && this.reviewer === undefined)
+      return {
+        level: 'warning',
+        text: texts.noReviewModel(),
+        action: noticeButton('pickReviewModel', texts),
+      };
+    if (this.#current?.isReviewSuspended === true)
+      return { level: 'warning', text: texts.reviewSuspended(), action: undefined };
     if (this.#current?.costCeiling === 'noPrice') {
       const model = this.#model();
       const text = texts.costNotEnforced(model?.label ?? this.#current.summary.modelRef);

@@ -35,6 +35,7 @@ export class LiveConversation implements Disposable {
   #snapshot: ConversationSnapshot;
   #run: Omit<LiveStatus, 'targets' | 'runningCalls'> | undefined;
   #context: ContextUse | undefined;
+  #isReviewSuspended = false;
   #tasks: readonly Task[];
 
   constructor(session: ConversationSession, texts: EndTexts, clock: ClockPort) {
@@ -83,6 +84,11 @@ export class LiveConversation implements Disposable {
     return this.#context;
   }
 
+  /** The circuit breaker of the reviews is open in the run that was the last. */
+  get isReviewSuspended(): boolean {
+    return this.#isReviewSuspended;
+  }
+
   get status(): LiveStatus | undefined {
     if (this.#run === undefined) return undefined;
     const running = this.transcript.runningCalls();
@@ -120,6 +126,7 @@ export class LiveConversation implements Disposable {
     const { body } = event;
     switch (body.kind) {
       case 'runStarted':
+        this.#isReviewSuspended = false;
         this.#run = quietRun('connecting', event.at);
         return true;
       case 'runState':
@@ -143,6 +150,7 @@ export class LiveConversation implements Disposable {
       case 'reviewStarted':
       case 'reviewFinished':
       case 'reviewFailed':
+        this.#isReviewSuspended ||= body.kind === 'reviewFailed' && body.code === 'breakerOpen';
         this.#run = this.#run && { ...this.#run, since: event.at, reviewing: body.kind === 'reviewStarted' };
         return true;
       case 'toolStarted':

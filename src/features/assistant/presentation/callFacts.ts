@@ -1,4 +1,4 @@
-import type { JsonObject, ProposedCall, ToolMessage } from '../../../agentkit/index.ts';
+import type { JsonObject, ProposedCall, StoredCall, ToolMessage } from '../../../agentkit/index.ts';
 import type { PlanState } from '../../../webview/assistant/protocol.ts';
 
 /** Where one call stands. `orphaned` = its run has ended and no result was recorded. */
@@ -15,6 +15,8 @@ export interface CallFacts {
   readonly dispatched: boolean;
   /** As proposed; absent when the process died before that. */
   readonly proposed?: ProposedCall | undefined;
+  /** The last thing that is known about its security review. */
+  readonly review?: StoredCall['review'] | undefined;
   /** Milliseconds since 1970 UTC. */
   readonly startedAt?: number | undefined;
   /** The answer, with its outcome and duration. */

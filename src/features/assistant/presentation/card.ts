@@ -2,6 +2,7 @@ import type { JsonObject, ToolMessage } from '../../../agentkit/index.ts';
 import type { CardBody, CardRow, CardState } from '../../../webview/assistant/protocol.ts';
 import type { CallFacts } from './callFacts.ts';
 import { foldLines } from './fold.ts';
+import { presentReview } from './reviewLine.ts';
 import type { AssistantTexts } from './texts.ts';
 import { hostLabelOf, numberOf, readResult, resultBody, textOf, type ToolResult } from './toolResult.ts';
 
@@ -11,15 +12,16 @@ const tailTools: ReadonlySet<string> = new Set(['ssh_exec_run', 'ssh_exec_output
 const commandTools: ReadonlySet<string> = new Set(['ssh_exec_run']);
 
 /** Cards of answered calls, by their answer: reading a frozen text again and again would hold up the window. */
-const made = new WeakMap<ToolMessage, { readonly proposed: CallFacts['proposed']; readonly row: CardRow }>();
+const made = new WeakMap<ToolMessage, Pick<CallFacts, 'proposed' | 'review'> & { readonly row: CardRow }>();
 
 /** One call as a card. Reads the frozen text, so it is made for rows in the window only. */
 export function presentCard(call: CallFacts, texts: AssistantTexts, nowMs: number): CardRow {
   const known = call.result && made.get(call.result);
-  if (known !== undefined && known.proposed === call.proposed && known.row.id === call.rowId)
+  const { proposed, review } = call;
+  if (known?.proposed === proposed && known?.review === review && known?.row.id === call.rowId)
     return known.row;
   const row = makeCard(call, texts, nowMs);
-  if (call.result !== undefined) made.set(call.result, { proposed: call.proposed, row });
+  if (call.result !== undefined) made.set(call.result, { proposed, review, row });
   return row;
 }
 
@@ -49,6 +51,7 @@ function makeCard(call: CallFacts, texts: AssistantTexts, nowMs: number): CardRo
     body,
     fullOutputPath: fields && textOf(fields, 'full_output_path'),
     reason: verdict.reason ?? sentenceOf(result, call),
+    review: presentReview(call.review, texts),
     canCancel: call.phase === 'running' && commandTools.has(call.toolName),
   };
 }
@@ -92,7 +95,7 @@ interface Verdict {
 function judge(call: CallFacts, fields: JsonObject | undefined, texts: AssistantTexts): Verdict {
   switch (call.phase) {
     case 'proposed':
-      return { state: 'proposed' };
+      return { state: call.review?.kind === 'reviewStarted' ? 'reviewing' : 'proposed' };
     case 'waiting':
       return { state: 'waiting' };
     case 'running':
@@ -155,7 +158,13 @@ function judgeCommand(fields: JsonObject, texts: AssistantTexts): Verdict {
 /** The sentence of a call that has no result of its own: why it was denied, failed or is unknown. */
 function sentenceOf(result: ToolResult | undefined, call: CallFacts): string | undefined {
   if (result?.kind !== 'sentence' || call.result?.outcome === 'succeeded') return undefined;
+  // The same, in the words of the view.
+  if (call.result?.outcome === 'denied' && isAdverse(call.review)) return undefined;
   return result.text.length > sentenceLimit ? `${result.text.slice(0, sentenceLimit - 1)}…` : result.text;
+}
+
+function isAdverse(review: CallFacts['review']): boolean {
+  return review?.kind === 'reviewFailed' || (review?.kind === 'reviewFinished' && !review.allowed);
 }
 
 const sentenceLimit = 600;

@@ -116,6 +116,7 @@ export function noticeButton(id: NoticeAction, texts: AssistantTexts): NoticeBut
     addProvider: texts.addProvider(),
     setKey: texts.setKey(),
     pickModel: texts.pickModel(),
+    pickReviewModel: texts.pickReviewModel(),
     openSettings: texts.openSettings(),
     setPrice: texts.setPrice(),
     clearScratch: texts.clearScratch(),

@@ -91,6 +91,7 @@ export function isSameSource(a: RowSource, b: RowSource): boolean {
     a.call.dispatched === b.call.dispatched &&
     a.call.result?.id === b.call.result?.id &&
     a.call.progress === b.call.progress &&
+    a.call.review?.kind === b.call.review?.kind &&
     a.call.planState === b.call.planState &&
     (a.call.proposed === undefined) === (b.call.proposed === undefined)
   );

@@ -176,6 +176,7 @@ function storedFacts(facts: {
     phase: result === undefined ? open : 'finished',
     dispatched,
     proposed: stored?.proposed,
+    review: stored?.review,
     result,
     planState,
   };

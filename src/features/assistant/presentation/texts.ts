@@ -1,3 +1,4 @@
+import type { ReviewFailureCode, RiskLevel, UserAuthorization } from '../../../agentkit/index.ts';
 import type { Strings } from '../../../webview/assistant/protocol.ts';
 
 /** The editor's `l10n`, as far as texts need it; a parameter, so that everything here runs without the editor. */
@@ -34,7 +35,7 @@ export function assistantTexts(l10n: Localiser) {
     statusTool: (host: string) => l10n.t('Running on {0}', host),
     statusTools: (count: number) => l10n.t('Running {0} calls', count),
     statusCall: () => l10n.t('Running a call'),
-    statusReview: () => l10n.t('Reviewing'),
+    statusReview: () => l10n.t('Security review'),
     statusRetry: (attempt: number, seconds: number) =>
       l10n.t('The model did not answer. Attempt {0} starts in {1} s', attempt, seconds),
     statusStopping: () => l10n.t('Stopping'),
@@ -63,6 +64,63 @@ export function assistantTexts(l10n: Localiser) {
       }
     },
 
+    reviewAllowed: () => l10n.t('Allowed by the security review'),
+    reviewDenied: () => l10n.t('Denied by the security review'),
+    reviewRisk: (risk: RiskLevel) => {
+      switch (risk) {
+        case 'low':
+          return l10n.t('low risk');
+        case 'medium':
+          return l10n.t('medium risk');
+        case 'high':
+          return l10n.t('high risk');
+        case 'critical':
+          return l10n.t('critical risk');
+      }
+    },
+    reviewAuthorization: (authorization: UserAuthorization) => {
+      switch (authorization) {
+        case 'unknown':
+          return l10n.t('your words say nothing about it');
+        case 'low':
+          return l10n.t('hardly covered by your words');
+        case 'medium':
+          return l10n.t('covered by your words');
+        case 'high':
+          return l10n.t('clearly covered by your words');
+      }
+    },
+    reviewFailed: (code: ReviewFailureCode) => {
+      switch (code) {
+        case 'noReviewer':
+          return l10n.t('Not allowed: no review model is chosen, or it is set up no more.');
+        case 'unauthorized':
+          return l10n.t('Not allowed: the review model refused the key or may not be used.');
+        case 'timeout':
+          return l10n.t('Not allowed: the security review took longer than 30 seconds.');
+        case 'cancelled':
+          return l10n.t('Not allowed: the security review was cancelled.');
+        case 'unreachable':
+          return l10n.t('Not allowed: the review model could not be reached or failed.');
+        case 'invalidVerdict':
+          return l10n.t('Not allowed: the review model gave no valid verdict.');
+        case 'tooLarge':
+          return l10n.t('Not allowed: the action is too large to be reviewed.');
+        case 'breakerOpen':
+          return l10n.t(
+            'Denied without a review: too many reviews of this request ended without an approval.',
+          );
+        case 'internal':
+          return l10n.t('Not allowed: the security review failed.');
+      }
+    },
+    reviewSuspended: () =>
+      l10n.t(
+        'Too many security reviews of this request ended without an approval. What needs one is denied until your next request.',
+      ),
+    noReviewModel: () =>
+      l10n.t('No review model is chosen. What is not proven to only read is denied in this mode.'),
+
     interrupted: () => l10n.t('Interrupted. Nothing was being executed.'),
     interruptedCall: (what: string, where: string) =>
       where === ''
@@ -83,6 +141,7 @@ export function assistantTexts(l10n: Localiser) {
     retry: () => l10n.t('Try Again'),
     setKey: () => l10n.t('Set Key…'),
     pickModel: () => l10n.t('Choose Model…'),
+    pickReviewModel: () => l10n.t('Choose Review Model…'),
     addProvider: () => l10n.t('Add Model…'),
     openSettings: () => l10n.t('Open Settings'),
     setPrice: () => l10n.t('Set Price…'),
@@ -160,6 +219,7 @@ export function screenStrings(l10n: Localiser): Strings {
     cancel: l10n.t('Cancel'),
     stop: l10n.t('Stop'),
     stateProposed: l10n.t('proposed'),
+    stateReviewing: l10n.t('in security review'),
     stateWaiting: l10n.t('waiting for your decision'),
     stateRunning: l10n.t('running'),
     stateSucceeded: l10n.t('succeeded'),

@@ -115,6 +115,10 @@ export class Transcript {
         return this.#call(event, body.request.callId, { phase: 'waiting' });
       case 'userInputRequested':
         return this.#call(event, body.callId, { phase: 'waiting' });
+      case 'reviewStarted':
+      case 'reviewFinished':
+      case 'reviewFailed':
+        return this.#call(event, body.callId, { review: body });
       case 'toolStarted':
         return this.#call(event, body.callId, {
           toolName: body.toolName,

@@ -75,6 +75,7 @@ const message = z.discriminatedUnion('kind', [
       'addProvider',
       'setKey',
       'pickModel',
+      'pickReviewModel',
       'openSettings',
       'setPrice',
       'clearScratch',

@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { CardBody, CardRow, CardState, Strings } from '../protocol.ts';
+import type { CardBody, CardReview, CardRow, CardState, Strings } from '../protocol.ts';
 import { fill, formatDuration } from '../text/format.ts';
 import { announce, PageElement, type ScreenContext } from './context.ts';
 import { expandRow, failureText } from './expandRow.ts';
@@ -7,6 +7,7 @@ import { icon } from './icon.ts';
 
 const stateIcons: Record<CardState, string> = {
   proposed: 'circle-outline',
+  reviewing: 'shield',
   waiting: 'shield',
   running: 'loading spin',
   succeeded: 'check',
@@ -16,8 +17,15 @@ const stateIcons: Record<CardState, string> = {
   unknown: 'question',
 };
 
+const reviewIcons: Record<CardReview['result'], string> = {
+  allowed: 'shield',
+  denied: 'circle-slash',
+  failed: 'warning',
+};
+
 const stateStrings: Record<CardState, keyof Strings> = {
   proposed: 'stateProposed',
+  reviewing: 'stateReviewing',
   waiting: 'stateWaiting',
   running: 'stateRunning',
   succeeded: 'stateSucceeded',
@@ -93,6 +101,7 @@ export class CardRowElement extends PageElement {
           <div class="meta">${this.#meta()}</div>
         </div>
         ${row.body === undefined ? nothing : this.#body(row.body)}
+        ${row.review === undefined ? nothing : review(row.review)}
         ${row.reason === undefined ? nothing : html`<div class="reason">${row.reason}</div>`}
         ${this.problem === '' ? nothing : html`<div class="problem">${this.problem}</div>`}
         ${this.#controls()}
@@ -205,6 +214,13 @@ export class CardRowElement extends PageElement {
       },
     );
   };
+}
+
+function review({ result, text, rationale }: CardReview): unknown {
+  return html`<div class="review review-${result}">
+    <span class="review-verdict">${icon(reviewIcons[result])}${text}</span>
+    ${rationale === '' ? nothing : html`<span class="review-rationale">${rationale}</span>`}
+  </div>`;
 }
 
 customElements.define('termind-card-row', CardRowElement);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { messageId } from '../../../../src/agentkit/index.ts';
+import { callId, messageId } from '../../../../src/agentkit/index.ts';
 import { AssistantActions } from '../../../../src/features/assistant/model/assistantActions.ts';
 import { AssistantModel } from '../../../../src/features/assistant/model/assistantModel.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
@@ -46,6 +46,7 @@ describe('what stands around the rows', () => {
       describeError: () => 'The files of Termind are incomplete. Install it again.',
       describeFault: (fault) => fault.code,
       defaultMode: () => 'ask',
+      reviewModel: () => '',
       onError: () => undefined,
     });
     assert.equal(model.head().status?.text, 'Starting');
@@ -63,6 +64,41 @@ describe('what stands around the rows', () => {
     const { model, clock } = modelSetUp();
     await clock.advance(0);
     assert.deepEqual(model.head().empty?.examples[0], 'Why is the disk of lab filling up?');
+  });
+
+  it('says that nobody reviews in the mode that needs a review, and offers to choose', () => {
+    let chosen = '';
+    const reviewing = snapshotOf({ summary: summaryOf({ permissionMode: 'review' }) });
+    const { model, library } = modelSetUp(reviewing, () => chosen);
+    const banner = {
+      level: 'warning',
+      text: 'No review model is chosen. What is not proven to only read is denied in this mode.',
+      action: { id: 'pickReviewModel', label: 'Choose Review Model…' },
+    };
+    assert.deepEqual([model.head().banner, model.head().composer.modeLabel], [banner, 'Approve for me']);
+    chosen = library.choices[0]?.ref ?? '';
+    assert.deepEqual([model.head().banner, model.reviewer?.ref], [undefined, chosen]);
+    chosen = 'gone/model';
+    assert.deepEqual(model.head().banner, banner);
+    assert.equal(modelSetUp().model.head().banner, undefined, 'other modes need none');
+  });
+
+  it('says that the run is not reviewed any more, until the next one', () => {
+    const { model, session } = modelSetUp();
+    const failure = { kind: 'reviewFailed', callId: callId('call_1'), reason: '' } as const;
+    const [started, timeout, open, again] = eventsOf(
+      { kind: 'runStarted', prompt: userMessage('Restart it') },
+      { ...failure, code: 'timeout' },
+      { ...failure, code: 'breakerOpen' },
+      { kind: 'runStarted', prompt: userMessage('Restart it') },
+    );
+    assert.ok(started && timeout && open && again);
+    session.fire(started, timeout);
+    assert.equal(model.head().banner, undefined);
+    session.fire(open);
+    assert.match(model.head().banner?.text ?? '', /^Too many security reviews of this request ended without/);
+    session.fire(again);
+    assert.equal(model.head().banner, undefined);
   });
 
   for (const [name, change, blocked] of [
@@ -264,6 +300,7 @@ describe('what a notice offers', () => {
       'addProvider',
       'setKey',
       'pickModel',
+      'pickReviewModel',
       'openSettings',
       'clearScratch',
       'newConversation',
@@ -277,6 +314,7 @@ describe('what a notice offers', () => {
       'termind.provider.add',
       'termind.provider.setKey',
       'termind.model.pick',
+      'termind.review.pickModel',
       'setting termind.providers',
       'termind.scratch.clear',
       'termind.assistant.newConversation',

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { CallOutcome, JsonObject } from '../../../../src/agentkit/index.ts';
+import {
+  callId,
+  type CallOutcome,
+  type JsonObject,
+  type StoredCall,
+} from '../../../../src/agentkit/index.ts';
 import type { CallFacts } from '../../../../src/features/assistant/presentation/callFacts.ts';
 import {
   isOutcomeUnknown,
@@ -61,6 +66,7 @@ describe('the card of a command', () => {
         },
         fullOutputPath: 'c/outputs/ssh-exec-1.txt',
         reason: undefined,
+        review: undefined,
         canCancel: false,
       },
     );
@@ -251,5 +257,90 @@ describe('the card of another tool', () => {
   it('a tool nobody proposed shows its name', () => {
     const card = presentCard({ ...list, proposed: undefined }, texts, startedAt);
     assert.equal(card.title, 'list_hosts');
+  });
+});
+
+describe('the security review on a card', () => {
+  const verdict = (allowed: boolean, more: object = {}): StoredCall['review'] => ({
+    kind: 'reviewFinished',
+    callId: callId('call_1'),
+    allowed,
+    rationale: 'It restarts one service.',
+    authorization: 'high',
+    ...more,
+  });
+  const failure = (code: 'timeout' | 'breakerOpen'): StoredCall['review'] => ({
+    kind: 'reviewFailed',
+    callId: callId('call_1'),
+    code,
+    reason: 'words for the model',
+  });
+  const sentence = 'The security review denied this call: "It restarts one service.".';
+
+  for (const [name, call, review] of [
+    [
+      'an allow stands above the result',
+      { ...command({ output: '' }), review: verdict(true, { risk: 'medium' }) },
+      {
+        result: 'allowed',
+        text: 'Allowed by the security review · medium risk · clearly covered by your words',
+        rationale: 'It restarts one service.',
+      },
+    ],
+    [
+      'a denial takes the place of the sentence for the model',
+      { ...finished(sentence, 'denied'), review: verdict(false, { authorization: 'unknown' }) },
+      {
+        result: 'denied',
+        text: 'Denied by the security review · your words say nothing about it',
+        rationale: 'It restarts one service.',
+      },
+    ],
+    [
+      'a review without a verdict says why',
+      { ...finished(sentence, 'denied'), review: failure('timeout') },
+      {
+        result: 'failed',
+        text: 'Not allowed: the security review took longer than 30 seconds.',
+        rationale: '',
+      },
+    ],
+    [
+      'an open circuit breaker is said',
+      { ...finished(sentence, 'denied'), review: failure('breakerOpen') },
+      {
+        result: 'failed',
+        text: 'Denied without a review: too many reviews of this request ended without an approval.',
+        rationale: '',
+      },
+    ],
+    ['no review, no line', command({ output: '' }), undefined],
+  ] as const)
+    it(name, () => {
+      const row = presentCard(call, texts, startedAt);
+      assert.deepEqual([row.review, row.reason], [review, undefined]);
+    });
+
+  it('while it is reviewed the card says so, and another denial keeps its sentence', () => {
+    const reviewing: CallFacts = {
+      rowId: 'row',
+      runId: run,
+      callId: 'call_1',
+      toolName: 'ssh_exec_run',
+      phase: 'proposed',
+      dispatched: false,
+      proposed: proposedCall('df -h'),
+      review: { kind: 'reviewStarted', callId: callId('call_1') },
+    };
+    const { state, review } = presentCard(reviewing, texts, startedAt);
+    assert.deepEqual([state, review], ['reviewing', undefined]);
+    const other = { ...finished('The call was changed.', 'denied'), review: verdict(true) };
+    assert.equal(presentCard(other, texts, startedAt).reason, 'The call was changed.');
+  });
+
+  it('is not the one of an earlier look at the same answer', () => {
+    const call = command({ output: '' });
+    assert.equal(presentCard(call, texts, startedAt).review, undefined);
+    assert.equal(presentCard({ ...call, review: verdict(true) }, texts, startedAt).review?.result, 'allowed');
   });
 });

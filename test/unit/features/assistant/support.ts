@@ -416,7 +416,10 @@ export interface ModelSetUp {
 }
 
 /** A model on memory ports, with the one conversation shown. */
-export function modelSetUp(stored: ConversationSnapshot = snapshotOf()): ModelSetUp {
+export function modelSetUp(
+  stored: ConversationSnapshot = snapshotOf(),
+  reviewModel: () => string = () => '',
+): ModelSetUp {
   const clock = new FakeClock(startedAt);
   const session = new MemorySession(stored);
   const library = new MemoryLibrary(session, clock);
@@ -428,6 +431,7 @@ export function modelSetUp(stored: ConversationSnapshot = snapshotOf()): ModelSe
     describeError: (error) => (error instanceof Error ? error.message : String(error)),
     describeFault: (fault) => `fault ${fault.code}`,
     defaultMode: () => 'ask',
+    reviewModel,
     onError: (error) => {
       throw error;
     },

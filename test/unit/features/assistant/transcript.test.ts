@@ -132,6 +132,34 @@ describe('the transcript', () => {
     assert.deepEqual(transcript.ids, ['u1']);
   });
 
+  it('a call is in review, then has its verdict; the same after a restart', () => {
+    const verdict = {
+      kind: 'reviewFinished',
+      callId: call.id,
+      allowed: true,
+      rationale: 'asked for',
+      risk: 'low',
+      authorization: 'high',
+    } as const;
+    const asked: AgentEventBody[] = [
+      { kind: 'messageFinished', message: assistantMessage('', { calls: [call] }) },
+      { kind: 'toolProposed', call: proposedCall('df -h') },
+      { kind: 'reviewStarted', callId: call.id },
+    ];
+    const shown = (transcript: Transcript) =>
+      rowsOf(transcript).map((row) => row.kind === 'card' && [row.state, row.review?.result]);
+    assert.deepEqual(shown(afterEvents(...asked)), [['reviewing', undefined]]);
+    assert.deepEqual(shown(afterEvents(...asked, verdict)), [['proposed', 'allowed']]);
+    const restored = new Transcript(endTexts);
+    restored.reset(
+      snapshotOf({
+        messages: [assistantMessage('', { calls: [call] }), toolMessage(commandResult({ output: '' }))],
+        calls: [{ runId: run, callId: call.id, dispatched: true, review: verdict }],
+      }),
+    );
+    assert.deepEqual(shown(restored), [['succeeded', 'allowed']]);
+  });
+
   it('an answer without words has no row', () => {
     const transcript = afterEvents(
       { kind: 'messageDelta', messageId: messageId('m1'), text: '\n\n' },
