@@ -190,6 +190,7 @@ export const Setting = {
   runCeilings: 'termind.run.ceilings',
   approvalRules: 'termind.approval.rules',
   prices: 'termind.prices',
+  webSearch: 'termind.webSearch',
   operationsDays: 'termind.retention.operationsDays',
 } as const;
 export type Setting = (typeof Setting)[keyof typeof Setting];

@@ -18,6 +18,7 @@ import {
   userInteractionTools,
   webTools,
   type ClockPort,
+  type SearchPort,
   type SecretConsumers,
   type Tool,
   type UserSecretPort,
@@ -72,6 +73,7 @@ import { authorityVerdict } from './infrastructure/ssh/keys/verifyCertificate.ts
 import { LocalNetwork } from './infrastructure/net/localNetwork.ts';
 import { DocumentTexts } from './infrastructure/net/web/documentTexts.ts';
 import { PinnedRequests } from './infrastructure/net/web/pinnedRequests.ts';
+import { SearchClient } from './infrastructure/net/web/searchClient.ts';
 import { systemNames } from './infrastructure/net/web/systemNames.ts';
 import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
 import { agentKeys } from './infrastructure/ssh/agentKeys.ts';
@@ -123,8 +125,14 @@ export function createServices(ports: RuntimePorts): Services {
       clock,
       titleOf: async (id) => (await assistant.open(id))?.snapshot().summary.title ?? '',
     });
+  const search = new SearchClient({
+    config: () => settings.current().webSearch,
+    secrets,
+    fetch: ports.fetch,
+    clock,
+  });
   const registry = createToolRegistry({
-    builtIn: builtInTools({ scratch, clock, questions, secrets: typed, consumers }),
+    builtIn: builtInTools({ scratch, clock, questions, secrets: typed, consumers, search }),
     additional: hostTools,
   });
   const models = new ModelCatalog({
@@ -241,11 +249,12 @@ function builtInTools(parts: {
   readonly questions: QuestionQueue;
   readonly secrets: UserSecretPort | undefined;
   readonly consumers: SecretConsumers;
+  readonly search: SearchPort;
 }): readonly Tool[] {
-  const { scratch, clock, questions, secrets, consumers } = parts;
+  const { scratch, clock, questions, secrets, consumers, search } = parts;
   return [
     ...scratchTools(scratch, clock),
-    ...webTools({ web: openWeb(clock), scratch }),
+    ...webTools({ web: openWeb(clock), scratch, search }),
     ...userInteractionTools({ input: questions.userInput, secret: secrets, consumers }),
     ...planningTools({ scratch }),
     ...taskTools(),

@@ -23,7 +23,7 @@ import { RunLedger } from './runLedger.ts';
 import { SecretBroker } from './secrets/secretBroker.ts';
 import { SteeringInbox } from './steeringInbox.ts';
 import { ToolExecutor } from './toolExecutor.ts';
-import { noTools, type ToolRegistry } from './toolRegistry.ts';
+import { toolsFor, type ToolRegistry } from './toolRegistry.ts';
 import { runBatch } from './toolScheduler.ts';
 import { Transcript } from './transcript.ts';
 import type { DrivenTurn } from './turnDriver.ts';
@@ -59,7 +59,7 @@ export class AgentRuntime {
     const { conversation, runId, clock, store, model } = options;
     this.#options = options;
     this.#ids = options.ids ?? randomIds;
-    this.#registry = model.capabilities.tools ? options.registry : noTools;
+    this.#registry = toolsFor(options.registry, model.capabilities);
     const log = options.log ?? (() => {});
     this.#channel = new EventChannel({
       runId,

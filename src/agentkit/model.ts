@@ -90,6 +90,8 @@ export interface ModelCapabilities {
   /** Tokens; absent = unknown, and then nothing is compacted. */
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
+  /** The provider searches the web by itself, and needs no tool for it. */
+  readonly nativeSearch?: boolean;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sortKeys, isJsonObject } from './json.ts';
-import type { ModelTool } from './model.ts';
+import type { ModelCapabilities, ModelTool } from './model.ts';
 import type { Tool, ToolDescriptor } from './tool.ts';
+import { webSearchTool } from './tools/web/webSearch.ts';
 
 /** `${namespace}.${name}` for tools of an MCP server, otherwise the name. Policies and the order of the list go by it. */
 export function qualifiedName(descriptor: ToolDescriptor): string {
@@ -45,8 +46,20 @@ export function createToolRegistry(groups: {
   return { tools, find: (name) => byName.get(name), modelTools: () => modelTools, leftOut };
 }
 
+/** What a model can use: nothing where it calls no tools, and no search of ours where its provider searches. Source: section 3.1; tool contract, section 7. */
+export function toolsFor(registry: ToolRegistry, { tools, nativeSearch }: ModelCapabilities): ToolRegistry {
+  if (!tools) return noTools;
+  if (nativeSearch !== true || registry.find(webSearchTool) === undefined) return registry;
+  return {
+    tools: registry.tools.filter(({ descriptor }) => descriptor.name !== webSearchTool),
+    find: (name) => (name === webSearchTool ? undefined : registry.find(name)),
+    modelTools: () => registry.modelTools().filter(({ name }) => name !== webSearchTool),
+    leftOut: registry.leftOut,
+  };
+}
+
 /** The registry of a model without tool capability. */
-export const noTools: ToolRegistry = createToolRegistry({ builtIn: [], additional: [] });
+const noTools: ToolRegistry = createToolRegistry({ builtIn: [], additional: [] });
 
 function byQualifiedName(a: Tool, b: Tool): number {
   const [left, right] = [qualifiedName(a.descriptor), qualifiedName(b.descriptor)];

@@ -40,5 +40,6 @@ export function capabilitiesOf(config: ProviderConfig): ModelCapabilities {
     reasoning: config.reasoning ?? defaults.reasoning,
     ...(contextWindow !== undefined && { contextWindow }),
     ...(config.maxOutputTokens !== undefined && { maxOutputTokens: config.maxOutputTokens }),
+    ...(config.nativeSearch === true && config.kind !== 'openai-chat' && { nativeSearch: true }),
   };
 }

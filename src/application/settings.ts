@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { RunCeilings } from '../agentkit/index.ts';
 import { readApprovalRules, type ApprovalRuleSet } from './approvalRuleSet.ts';
 import { providerConfig, type ProviderConfig } from './providerConfig.ts';
+import { readWebSearch, type WebSearchConfig } from './webSearchConfig.ts';
 
 /** Of one run; what is absent is not limited. Source: agent runtime contract, section 3.5; decisions 21. */
 const runCeilings = z.strictObject({
@@ -51,6 +52,8 @@ export interface TermindSettings {
   readonly editorModels: Readonly<Record<string, EditorModelMark>>;
   /** By `<provider id>/<model>`. */
   readonly prices: Readonly<Record<string, ModelPrice>>;
+  /** Absent = the web is not searched. */
+  readonly webSearch?: WebSearchConfig;
   /** How long the operations log keeps a row; 0 = for ever. Source: vscode.md 9. */
   readonly operationsDays: number;
 }
@@ -76,6 +79,7 @@ export function parseSettings(
         `termind.providers[${index}] is not usable: ${parsed.error?.issues[0]?.message ?? 'its id is taken'}`,
       );
   });
+  const webSearch = readWebSearch(raw('webSearch'), onProblem);
   return {
     permissionMode: settings.permissionMode.parse(raw('permissionMode') ?? 'ask'),
     providers,
@@ -92,6 +96,7 @@ export function parseSettings(
       onProblem,
     ),
     prices: parseTable(modelPrice, { name: 'termind.prices', raw: raw('prices') }, onProblem),
+    ...(webSearch !== undefined && { webSearch }),
     operationsDays: settings.operationsDays.parse(raw('operationsDays') ?? 180),
   };
 }

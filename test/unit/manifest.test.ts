@@ -73,6 +73,7 @@ const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.approvalRules]: { scope: 'application', ignoreSync: true, default: [] },
   [Setting.runCeilings]: { scope: 'application', ignoreSync: true, default: {} },
   [Setting.prices]: { scope: 'application', ignoreSync: false, default: {} },
+  [Setting.webSearch]: { scope: 'application', ignoreSync: false, default: {} },
   [Setting.operationsDays]: { scope: 'application', ignoreSync: false, default: 180 },
 };
 

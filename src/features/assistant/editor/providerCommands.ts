@@ -7,7 +7,8 @@ import {
 } from '../../../application/providerKinds.ts';
 import type { Services } from '../../../application/services.ts';
 import { Setting } from '../../../ids.ts';
-import { baseUrlOf, storedProviders, withProvider, type ProviderDraft } from '../model/providerDraft.ts';
+import { baseUrlOf, withProvider, type ProviderDraft } from '../model/providerDraft.ts';
+import { keyHolders } from '../model/keyHolders.ts';
 
 /** Where secrets go; the settings never hold one. */
 type Secrets = Services['credentials'];
@@ -25,31 +26,35 @@ export async function addProvider(secrets: Secrets): Promise<string | undefined>
   return `${id}/${draft.model}`;
 }
 
-/** Replaces or removes the key of one provider. */
+/** Replaces or removes the key of one provider, or that of the search service. */
 export async function setProviderKey(secrets: Secrets): Promise<void> {
-  const providers = storedProviders(vscode.workspace.getConfiguration().get(Setting.providers));
-  if (providers.length === 0) {
+  const configuration = vscode.workspace.getConfiguration();
+  const holders = keyHolders(
+    { providers: configuration.get(Setting.providers), webSearch: configuration.get(Setting.webSearch) },
+    vscode.l10n.t('Web search'),
+  );
+  if (holders.length === 0) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('No model is set up yet. Add one with "Termind: Add Model Provider…".'),
     );
     return;
   }
   const title = vscode.l10n.t('Set Provider Key');
-  const [only, ...others] = providers;
+  const [only, ...others] = holders;
   const chosen =
     others.length === 0
       ? only
       : (
           await vscode.window.showQuickPick(
-            providers.map((provider) => ({ label: provider.label, description: provider.id, provider })),
+            holders.map((holder) => ({ label: holder.label, description: holder.id, holder })),
             { title, placeHolder: vscode.l10n.t('Whose key?') },
           )
-        )?.provider;
+        )?.holder;
   if (chosen === undefined) return;
   const key = await askKey(title, chosen.label);
   if (key === undefined) return;
-  if (key === '') await secrets.delete(providerKey(chosen.id));
-  else await secrets.set(providerKey(chosen.id), key);
+  if (key === '') await secrets.delete(chosen.key);
+  else await secrets.set(chosen.key, key);
 }
 
 async function askProvider(): Promise<ProviderDraft | undefined> {
