@@ -23,10 +23,18 @@ const file = fc
     fc.constantFrom('/', '//', '\\'),
   )
   .map(([start, parts, slash]) => start + parts.join(slash));
+/** Ways through the links that are there, and plain places that things are moved to and from. */
+const likely = fc
+  .tuple(
+    fc.constantFrom('link', 'a/link', 'linkIn', 'file', 'a/deep/link', 'a', 'a/deep', 'b'),
+    fc.constantFrom('', '/kept', '/a', '/new', '/new/x', '/link/kept'),
+  )
+  .map(([place, below]) => place + below);
+const anyFile = fc.oneof(file, likely);
 const step = fc.record({
   what: fc.constantFrom('write', 'update', 'read', 'copy', 'move', 'delete', 'list'),
-  from: file,
-  to: file,
+  from: anyFile,
+  to: anyFile,
   overwrite: fc.boolean(),
 });
 
