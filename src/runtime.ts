@@ -37,6 +37,8 @@ import { typedSecrets } from './application/assistant/typedSecrets.ts';
 import { settledWithin } from './application/exec/deadline.ts';
 import { HostProfileService } from './application/exec/hostProfileService.ts';
 import { RemoteExecService } from './application/exec/remoteExecService.ts';
+import { FilesMemory } from './application/files/filesMemory.ts';
+import { RemoteFilesService } from './application/files/remoteFilesService.ts';
 import { ForwardDirectory } from './application/forwards/forwardDirectory.ts';
 import { ForwardingConnections } from './application/forwards/forwardingConnections.ts';
 import { ForwardRegistry } from './application/forwards/forwardRegistry.ts';
@@ -78,6 +80,7 @@ import { systemNames } from './infrastructure/net/web/systemNames.ts';
 import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
 import { agentKeys } from './infrastructure/ssh/agentKeys.ts';
 import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
+import { FilesOpener } from './infrastructure/sftp/filesOpener.ts';
 import { SshTransport } from './infrastructure/ssh/sshTransport.ts';
 import { chosenTransport, SystemSshTransport } from './infrastructure/ssh/system/systemSshTransport.ts';
 import { isOwnerGone, thisProcess } from './infrastructure/store/leases.ts';
@@ -108,6 +111,15 @@ export function createServices(ports: RuntimePorts): Services {
       profiles,
       clock,
       newOutput: () => new OutputCollector({ redactor, spoolFolder: join(storageDirectory, 'spool') }),
+    }),
+  );
+  const files = bag.add(
+    new RemoteFilesService({
+      connections: remote.connections,
+      opener: new FilesOpener(clock),
+      memory: new FilesMemory({ facts: store.hosts, clock, log }),
+      clock,
+      log,
     }),
   );
   const connected = bag.add(new ConnectedHosts(remote.connections, remote.hosts));
@@ -214,6 +226,7 @@ export function createServices(ports: RuntimePorts): Services {
     programConsents: (ports.programConsents ?? nobodyToAsk).store,
     agentKeys: remote.agentKeys,
     connections: remote.connections,
+    files,
     forwards: remote.forwards,
     trust: remote.trust,
     fleetTrust: remote.fleetTrust,

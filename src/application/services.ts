@@ -1,5 +1,6 @@
 import type { ScratchWorkspace } from '../agentkit/index.ts';
 import type { AssistantLibrary } from './assistant/assistantLibrary.ts';
+import type { RemoteFilesService } from './files/remoteFilesService.ts';
 import type { ForwardService } from './forwards/forwardService.ts';
 import type { OperationsLog } from './operations/operationsLog.ts';
 import type { AgentKeysPort } from './ports/agentKeys.ts';
@@ -25,6 +26,7 @@ export interface Services {
   /** What the person decided about the programs of the SSH configuration. */
   readonly programConsents: ProgramConsentStorePort;
   readonly connections: ConnectionManager;
+  readonly files: RemoteFilesService;
   readonly forwards: ForwardService;
   /** What a person may do about the keys that are trusted for a host. */
   readonly trust: HostTrust;

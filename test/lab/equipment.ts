@@ -9,6 +9,8 @@ export interface EquipmentOptions {
   readonly takes?: (command: string, running: number) => boolean;
   /** Serves a command that was taken. Ends with status 0 when absent. */
   readonly serve?: (channel: ServerChannel, command: string) => void;
+  /** Serves a subsystem. Every one is refused when absent. */
+  readonly serveSubsystem?: (channel: ServerChannel, name: string) => void;
   /** Whether another session may be opened beside `open` ones. Every one when absent. */
   readonly opens?: (open: number) => boolean;
   /** Whether the server listens when it is asked to, by TCP and on Unix sockets. */
@@ -71,6 +73,13 @@ function serveSessions(client: Connection, options: EquipmentOptions, commands: 
     open += 1;
     const session = acceptSession();
     session.on('close', () => (open -= 1));
+    const { serveSubsystem } = options;
+    if (serveSubsystem !== undefined)
+      session.on('subsystem', (accept, _reject, { name }) => {
+        const channel = accept();
+        channel.on('error', () => {});
+        serveSubsystem(channel, name);
+      });
     session.on('exec', (accept, reject, { command }) => {
       commands.push(command);
       if (options.takes?.(command, running) === false) return reject();

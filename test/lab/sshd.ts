@@ -50,6 +50,8 @@ export interface SshdOptions {
   /** Text shown before authentication. */
   readonly banner?: string;
   readonly forceCommand?: string;
+  /** How SFTP is served: inside sshd (when absent), by OpenSSH's program, or not at all. */
+  readonly sftp?: 'internal' | 'program' | 'none';
   /** As sshd_config, for example `publickey,password`. */
   readonly authenticationMethods?: string;
   /** Environment of every session. */

@@ -1,3 +1,4 @@
+import { sftpServerProgram } from './scriptedSftp.ts';
 import type { SshdOptions } from './sshd.ts';
 
 export interface SshdPaths {
@@ -54,7 +55,7 @@ export function sshdConfig(options: SshdOptions, facts: SshdFacts): string {
     `TrustedUserCAKeys ${paths.userCa}`,
     `PasswordAuthentication ${facts.hasPassword ? 'yes' : 'no'}`,
     `KbdInteractiveAuthentication ${hasPam}`,
-    'Subsystem sftp internal-sftp',
+    ...sftpLines(options.sftp ?? 'internal'),
     // One line only: a second SetEnv would be ignored.
     `SetEnv ${Object.entries(options.environment ?? {})
       .map(([name, value]) => `"${name}=${value}"`)
@@ -62,4 +63,10 @@ export function sshdConfig(options: SshdOptions, facts: SshdFacts): string {
     ...(options.matchBlocks ?? []),
     '',
   ].join('\n');
+}
+
+/** A program is started by the login shell, with its start-up files; the internal one is not. */
+function sftpLines(sftp: NonNullable<SshdOptions['sftp']>): string[] {
+  if (sftp === 'none') return [];
+  return [`Subsystem sftp ${sftp === 'internal' ? 'internal-sftp' : sftpServerProgram}`];
 }

@@ -1,3 +1,6 @@
+import type { FilesFacts } from '../../domain/host/host.ts';
+import type { Channels } from './connection.ts';
+import type { SudoPassword } from '../exec/sudoDialogue.ts';
 import type { Fault } from '../../domain/fault.ts';
 import type { AttributeChange, EntryKind, FileAttributes } from '../../domain/files/fileAttributes.ts';
 import type { RemoteName, RemotePath } from '../../domain/files/remotePath.ts';
@@ -20,11 +23,8 @@ export const optionalOperations = [
 ] as const;
 export type OptionalOperation = (typeof optionalOperations)[number];
 
-/**
- * How files of a host are reached: SFTP as a subsystem, the server program of SFTP by a command, or plain commands of the shell, which
- * is slow and read-only until the user allows writing. Source: ssh.md 8.4.
- */
-export type FilesWay = 'subsystem' | 'command' | 'shell';
+/** How files of a host are reached: SFTP as a subsystem, or its server program by a command. Source: ssh.md 8.4. */
+export type FilesWay = 'subsystem' | 'command';
 
 export interface FilesCapabilities {
   readonly way: FilesWay;
@@ -171,4 +171,35 @@ export interface RemoteFile {
   setstat(change: AttributeChange, signal: AbortSignal): Promise<void>;
   /** Waits for its writes that are pending; rejects when the server could not keep what it had taken. */
   close(signal: AbortSignal): Promise<void>;
+}
+
+export interface OpenFilesRequest {
+  readonly channels: Pick<Channels, 'bytes'>;
+  /** What answers of this host have told before. */
+  readonly known: Omit<FilesFacts, 'at'> | undefined;
+  /** How long the channel waits for a place; a default of the purpose when absent. */
+  readonly queueMs?: number;
+  /** What an answer has told, to be added to what is known: never because something took too long. */
+  readonly onLearned: (facts: Omit<FilesFacts, 'at'>) => void;
+}
+
+export interface OpenElevatedRequest {
+  readonly channels: Pick<Channels, 'bytes'>;
+  /** Whose rights; root when absent. */
+  readonly user?: string;
+  readonly password: SudoPassword;
+}
+
+/** Opens the files of a host over a channel. Its implementation is the only one that knows the protocol. */
+export interface FilesOpenerPort {
+  /**
+   * By the subsystem, or by the server program behind a marker where a start-up file prints text or there is no subsystem. Rejects with `sftp-missing`, `sftp-noise` (fact `text`), `stalled`, `cancelled` or the connection's fault, and leaves no
+   * channel open then. The caller closes what it gets. Source: ssh.md 8.4.
+   */
+  open(request: OpenFilesRequest, signal: AbortSignal): Promise<RemoteFiles>;
+  /**
+   * With the rights of another user, by `sudo`. Rejects with `sudo-refused` (fact `reason`) and as `open`. The passwords are used up and
+   * disposed. Source: ssh.md 8.6 and 1.9.
+   */
+  openElevated(request: OpenElevatedRequest, signal: AbortSignal): Promise<RemoteFiles>;
 }

@@ -120,6 +120,18 @@ export interface ChannelFacts {
   readonly at: number;
 }
 
+/** What the files of a host are reached by, where an answer has told; forgotten after a while. Source: ssh.md 8.4. */
+export interface FilesFacts {
+  /** `command`: by its server program, because the subsystem is no use. `none`: there is no SFTP. */
+  readonly way?: 'command' | 'none';
+  /** Absolute path of the server program for SFTP. */
+  readonly program?: string;
+  /** Names of optional operations that were refused as unsupported. */
+  readonly refused?: readonly string[];
+  /** When it was learned, in milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** What was learned about a host by an actual answer; absent = not known yet. */
 export interface HostFacts {
   readonly shellFamily?: ShellFamily;
@@ -129,4 +141,5 @@ export interface HostFacts {
   readonly os?: string;
   readonly home?: string;
   readonly channels?: ChannelFacts;
+  readonly files?: FilesFacts;
 }

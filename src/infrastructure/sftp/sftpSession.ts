@@ -72,6 +72,7 @@ export class SftpSession {
       this.#quietSince = clock.monotonic();
       this.#splitter.push(chunk);
     });
+    stream.resume(); // whoever read it before may have left it paused
     if (stream.destroyed || stream.readableEnded) overBy('its channel was closed')();
   }
 

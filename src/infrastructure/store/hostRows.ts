@@ -130,6 +130,14 @@ export const storedFacts: z.ZodType<HostFacts> = z.object({
       at: z.number(),
     }),
   ),
+  files: z.exactOptional(
+    z.object({
+      way: z.exactOptional(z.enum(['command', 'none'])),
+      program: z.exactOptional(z.string()),
+      refused: z.exactOptional(z.array(z.string()).readonly()),
+      at: z.number(),
+    }),
+  ),
 });
 
 export const storedConnect = z

@@ -1,0 +1,183 @@
+import { randomBytes } from 'node:crypto';
+import type { ClockPort, ConsumedSecret, Disposable } from '../../agentkit/index.ts';
+import { isTermindError } from '../../domain/fault.ts';
+import { fileError } from '../../domain/files/fileFault.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import type { ConnectionManager, Purpose } from '../ports/connection.ts';
+import type { FilesOpenerPort, RemoteFiles } from '../ports/remoteFiles.ts';
+import { BrowsedFiles } from './browsedFiles.ts';
+import { ElevatedFiles } from './elevatedFiles.ts';
+import type { FilesMemory } from './filesMemory.ts';
+import type { HeldFiles } from './heldFiles.ts';
+
+export interface RemoteFilesServiceOptions {
+  readonly connections: Pick<ConnectionManager, 'acquire'>;
+  readonly opener: FilesOpenerPort;
+  readonly memory: FilesMemory;
+  readonly clock: ClockPort;
+  readonly log: { warn(component: string, message: string): void };
+}
+
+export interface ElevatedRequest {
+  /** Whose rights; root when absent. */
+  readonly user?: string;
+  /** Asks a person for the password of the one who is signed in; undefined when nobody answers. Used up and disposed here. */
+  readonly ask: (signal: AbortSignal) => Promise<ConsumedSecret | undefined>;
+}
+
+/**
+ * Hands out the files of hosts over the shared connections: one browsing channel for each host, channels of their own for transfers and
+ * runs, and elevated ones for people. Disposing closes all browsing channels; what was handed out otherwise belongs to whoever has it.
+ * Source: ssh.md 1.1, 1.5, 8.4, 8.6 and 8.7, 7.
+ */
+export class RemoteFilesService implements Disposable {
+  readonly #options: RemoteFilesServiceOptions;
+  readonly #browsed = new Map<HostId, BrowsedFiles>();
+  readonly #transfers = new Map<HostId, Set<RemoteFiles>>();
+
+  constructor(options: RemoteFilesServiceOptions) {
+    this.#options = options;
+  }
+
+  /** The same for each call. Nothing is connected or opened before its first use. The service disposes it. */
+  browse(host: HostId): BrowsedFiles {
+    const known = this.#browsed.get(host);
+    if (known !== undefined) return known;
+    const browsed = new BrowsedFiles({
+      open: (signal) => this.#openBrowsing(host, signal),
+      clock: this.#options.clock,
+    });
+    this.#browsed.set(host, browsed);
+    return browsed;
+  }
+
+  /**
+   * A channel for a transfer. Where the server grants no other beside the browsing channel, that one is shared. Waits for a place like
+   * every transfer. Source: ssh.md 1.5; SFTP-14.
+   */
+  async openTransfer(host: HostId, signal: AbortSignal): Promise<HeldFiles> {
+    const held = await this.#openBeside(
+      host,
+      { purpose: 'sftp-transfer', share: () => this.#browsed.get(host)?.share() },
+      signal,
+    );
+    const open = this.#transfers.get(host) ?? new Set();
+    this.#transfers.set(host, open);
+    open.add(held.files);
+    return {
+      files: held.files,
+      release: () => {
+        open.delete(held.files);
+        held.release();
+      },
+    };
+  }
+
+  /** For one run of the assistant; released with it. Source: ssh.md 1.1. */
+  openForRun(host: HostId, signal: AbortSignal): Promise<HeldFiles> {
+    return this.#open(host, { purpose: 'agent-sftp' }, signal);
+  }
+
+  /** Not for tools. Opens nothing before its first use. The caller disposes it. */
+  elevated(host: HostId, request: ElevatedRequest): ElevatedFiles {
+    return new ElevatedFiles({
+      open: (signal) => this.#openElevated(host, request, signal),
+      clock: this.#options.clock,
+    });
+  }
+
+  /** Tries everything anew at the next opening: somebody has changed the server. */
+  async forget(host: HostId): Promise<void> {
+    await this.#options.memory.forget(host);
+  }
+
+  dispose(): void {
+    for (const browsed of this.#browsed.values()) browsed.dispose();
+    this.#browsed.clear();
+  }
+
+  #openBrowsing(host: HostId, signal: AbortSignal): Promise<HeldFiles> {
+    const share = (): HeldFiles | undefined => {
+      const [files] = [...(this.#transfers.get(host) ?? [])].filter(({ isEnded }) => !isEnded);
+      return files === undefined ? undefined : { files, release: () => {} };
+    };
+    return this.#openBeside(host, { purpose: 'sftp-browse', share }, signal);
+  }
+
+  /** With another channel at hand it does not wait for a place: it takes that one when there is none. */
+  async #openBeside(
+    host: HostId,
+    { purpose, share }: { readonly purpose: Purpose; readonly share: () => HeldFiles | undefined },
+    signal: AbortSignal,
+  ): Promise<HeldFiles> {
+    const shared = share();
+    if (shared === undefined) return this.#open(host, { purpose }, signal);
+    try {
+      const own = await this.#open(host, { purpose, queueMs: 0 }, signal);
+      shared.release();
+      return own;
+    } catch (error) {
+      if (isTermindError(error) && error.fault.code === 'channel-limit' && !shared.files.isEnded)
+        return shared;
+      shared.release();
+      throw error;
+    }
+  }
+
+  async #open(
+    host: HostId,
+    { purpose, queueMs }: { readonly purpose: Purpose; readonly queueMs?: number },
+    signal: AbortSignal,
+  ): Promise<HeldFiles> {
+    const { connections, opener, memory, log } = this.#options;
+    const lease = await connections.acquire(host, purpose, signal);
+    try {
+      const known = await memory.recall(host);
+      const files = await opener.open(
+        {
+          channels: lease,
+          known,
+          ...(queueMs === undefined ? {} : { queueMs }),
+          onLearned: (facts) =>
+            void memory.learn(host, facts).catch(() => log.warn('files', 'something learned was not kept')),
+        },
+        signal,
+      );
+      return holding(files, lease);
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+  }
+
+  async #openElevated(host: HostId, { user, ask }: ElevatedRequest, signal: AbortSignal): Promise<HeldFiles> {
+    const { connections, opener } = this.#options;
+    const lease = await connections.acquire(host, 'sftp-browse', signal);
+    try {
+      const first = await ask(signal);
+      if (first === undefined) throw fileError('cancelled', {}, { outcome: 'not-sent' });
+      const marker = `termind-sudo-${randomBytes(16).toString('hex')}`;
+      const files = await opener.openElevated(
+        { channels: lease, password: { marker, first, again: ask }, ...(user === undefined ? {} : { user }) },
+        signal,
+      );
+      return holding(files, lease);
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+  }
+}
+
+/** The lease goes with the channel, whoever ends it. */
+function holding(files: RemoteFiles, lease: { release(): void }): HeldFiles {
+  let isHeld = true;
+  const release = (): void => {
+    if (!isHeld) return;
+    isHeld = false;
+    files.close();
+    lease.release();
+  };
+  void files.ended.then(release);
+  return { files, release };
+}

@@ -1,0 +1,63 @@
+import { systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
+import { FilesMemory } from '../../../src/application/files/filesMemory.ts';
+import { RemoteFilesService } from '../../../src/application/files/remoteFilesService.ts';
+import type { ConnectionManager, Purpose } from '../../../src/application/ports/connection.ts';
+import type { Transport } from '../../../src/application/ports/transport.ts';
+import { connectionLease } from '../../../src/application/ssh/connectionLease.ts';
+import type { HostFacts } from '../../../src/domain/host/host.ts';
+import { newHostId } from '../../../src/domain/host/hostId.ts';
+import type { Target } from '../../../src/domain/ssh/target.ts';
+import { FilesOpener } from '../../../src/infrastructure/sftp/filesOpener.ts';
+import { silentLog } from '../../support/silentLog.ts';
+import { SshBench } from '../ssh/sshBench.ts';
+
+/** The files service over one real connection, with everything around it in memory. Whoever makes one disposes it. */
+export class FilesBench {
+  readonly host = newHostId();
+  readonly service: RemoteFilesService;
+  readonly transport: Transport;
+  /** What is stored about the host. */
+  facts: HostFacts = {};
+  /** Leases that are held now, by purpose. */
+  readonly held: Purpose[] = [];
+  readonly #ssh: SshBench;
+
+  private constructor(ssh: SshBench, transport: Transport, options: { target: Target; clock: ClockPort }) {
+    this.#ssh = ssh;
+    this.transport = transport;
+    const { target, clock } = options;
+    const connections: Pick<ConnectionManager, 'acquire'> = {
+      acquire: async (_host, purpose) => {
+        this.held.push(purpose);
+        return connectionLease({
+          target,
+          channels: transport.as(purpose),
+          lost: transport.lost,
+          isHeld: () => true,
+          takeBanner: () => '',
+          release: () => void this.held.splice(this.held.indexOf(purpose), 1),
+        });
+      },
+    };
+    const memory = new FilesMemory({
+      facts: {
+        facts: async () => this.facts,
+        learn: async (_id, facts) => void (this.facts = { ...this.facts, ...facts }),
+      },
+      clock,
+      log: silentLog,
+    });
+    const opener = new FilesOpener(clock);
+    this.service = new RemoteFilesService({ connections, opener, memory, clock, log: silentLog });
+  }
+
+  static async open(target: Target, clock: ClockPort = systemClock): Promise<FilesBench> {
+    const ssh = new SshBench();
+    return new FilesBench(ssh, await ssh.open(target), { target, clock });
+  }
+
+  async dispose(): Promise<void> {
+    this.service.dispose();
+    await this.#ssh.dispose();
+  }
+}
