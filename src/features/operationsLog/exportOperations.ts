@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { pageMarkdown } from '../../domain/page/pageMarkdown.ts';
 import { operationsDocument } from './operationsDocument.ts';
-import type { OperationsServices } from './operationsLogPorts.ts';
+import type { OperationsDesk } from './operationsLogPorts.ts';
 import { momentFormat } from './momentFormat.ts';
 
 export type ExportFormat = 'json' | 'markdown';
@@ -10,7 +10,7 @@ export type ExportFormat = 'json' | 'markdown';
 const endings: Record<ExportFormat, string> = { json: 'json', markdown: 'md' };
 
 /** Asks for a format and a file, and saves the whole log in it. */
-export async function askForExport(services: OperationsServices): Promise<void> {
+export async function askForExport(desk: OperationsDesk): Promise<void> {
   const title = vscode.l10n.t('Export Operations Log');
   const picked = await vscode.window.showQuickPick(
     [
@@ -32,7 +32,7 @@ export async function askForExport(services: OperationsServices): Promise<void> 
     filters: { [picked.label]: [ending] },
   });
   if (target === undefined) return;
-  const text = await exportedText(picked.format, services);
+  const text = await exportedText(picked.format, desk);
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
   const open = vscode.l10n.t('Open');
   const saved = vscode.l10n.t('The operations log was saved, with secrets redacted.');
@@ -40,14 +40,14 @@ export async function askForExport(services: OperationsServices): Promise<void> 
     await vscode.commands.executeCommand('vscode.open', target);
 }
 
+/** The text of an export; JSON is redacted row by row, so that it stays verifiable. */
 export async function exportedText(
   format: ExportFormat,
-  { operations }: Pick<OperationsServices, 'operations'>,
+  { services: { operations }, redactor }: OperationsDesk,
 ): Promise<string> {
   if (format === 'json') return operations.export(new AbortController().signal);
   const moments = momentFormat();
   const timeline = await operations.timeline({ hostId: undefined, limit: Number.MAX_SAFE_INTEGER - 1 });
-  return pageMarkdown(
-    operationsDocument({ timeline, host: undefined, moment: (at) => moments.format(at), isWhole: true }),
-  );
+  const page = { timeline, host: undefined, moment: (at: number) => moments.format(at), isWhole: true };
+  return redactor.redact(pageMarkdown(operationsDocument(page)));
 }

@@ -8,7 +8,13 @@ export interface OperationsServices {
   readonly operations: Pick<OperationsLog, 'timeline' | 'verify' | 'export' | 'accept'>;
 }
 
+/** What a command of this feature works with. */
+export interface OperationsDesk {
+  readonly services: OperationsServices;
+  readonly redactor: OperationsLogPorts['redactor'];
+}
+
 /** What this feature needs of the window. */
-export interface OperationsLogPorts extends Pick<FeaturePorts, 'registerCommand'> {
+export interface OperationsLogPorts extends Pick<FeaturePorts, 'registerCommand' | 'redactor'> {
   runtime(): Promise<OperationsServices>;
 }

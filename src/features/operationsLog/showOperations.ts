@@ -5,7 +5,7 @@ import { PageView } from '../../ids.ts';
 import { askForExport } from './exportOperations.ts';
 import { momentFormat } from './momentFormat.ts';
 import { exportAction, operationsDocument, verifyAction } from './operationsDocument.ts';
-import type { OperationsServices } from './operationsLogPorts.ts';
+import type { OperationsDesk } from './operationsLogPorts.ts';
 import { verifyOperations } from './verifyOperations.ts';
 
 /** Rows that a page reads; the export has all of them. */
@@ -14,8 +14,9 @@ const shownRows = 2_000;
 /** Opens the operations of a host, or of all hosts. */
 export function showOperations(
   host: HostListing | undefined,
-  { services, pages }: { readonly services: OperationsServices; readonly pages: PagesPort },
+  desk: OperationsDesk & { readonly pages: PagesPort },
 ): Promise<void> {
+  const { services, pages } = desk;
   const moments = momentFormat();
   return pages.open({
     kind: PageView.operations,
@@ -28,8 +29,8 @@ export function showOperations(
       return operationsDocument({ timeline, host: host?.label, moment: (at) => moments.format(at) });
     },
     act: async (action) => {
-      if (action === verifyAction) await verifyOperations(services);
-      if (action === exportAction) await askForExport(services);
+      if (action === verifyAction) await verifyOperations(desk);
+      if (action === exportAction) await askForExport(desk);
     },
   });
 }

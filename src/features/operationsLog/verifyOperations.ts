@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Verification } from '../../application/operations/operationsLog.ts';
-import type { OperationsServices } from './operationsLogPorts.ts';
+import type { OperationsDesk } from './operationsLogPorts.ts';
 import { momentFormat } from './momentFormat.ts';
 import { verdictText } from './verdictText.ts';
 
 /** Follows the chain and says what it came to; a log whose end is another one can be accepted as it is. */
-export async function verifyOperations({ operations }: OperationsServices): Promise<void> {
+export async function verifyOperations(desk: OperationsDesk): Promise<void> {
+  const { operations } = desk.services;
   const verification = await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
@@ -25,21 +26,24 @@ export async function verifyOperations({ operations }: OperationsServices): Prom
       }
     },
   );
-  if (verification !== undefined) await tell(verification, operations);
+  if (verification !== undefined) await tell(verification, desk);
 }
 
-async function tell(verification: Verification, operations: OperationsServices['operations']): Promise<void> {
+async function tell(verification: Verification, { services, redactor }: OperationsDesk): Promise<void> {
   const moments = momentFormat();
   const text = verdictText(verification, (at) => moments.format(at));
   const { fault } = verification;
   if (fault === undefined) {
-    void vscode.window.showInformationMessage(text);
+    void vscode.window.showInformationMessage(redactor.redact(text));
     return;
   }
   const accept = vscode.l10n.t('Accept from Here On…');
   const isAboutTheEnd = fault.k === 'cut' || fault.k === 'rewritten';
-  const chosen = await vscode.window.showErrorMessage(text, ...(isAboutTheEnd ? [accept] : []));
-  if (chosen === accept && (await confirmed())) await operations.accept();
+  const chosen = await vscode.window.showErrorMessage(
+    redactor.redact(text),
+    ...(isAboutTheEnd ? [accept] : []),
+  );
+  if (chosen === accept && (await confirmed())) await services.operations.accept();
 }
 
 async function confirmed(): Promise<boolean> {

@@ -73,6 +73,12 @@ export const knownSinks: readonly KnownSink[] = [
     file: 'infrastructure/store/operations/sqliteOperations.ts',
     why: 'A number and a digest.',
   },
+  {
+    kind: 'file',
+    file: 'features/operationsLog/exportOperations.ts',
+    by: 'application/operations/exportOperations.ts',
+    why: 'JSON is redacted row by row, Markdown as a whole.',
+  },
   // Commands and scratch.
   {
     kind: 'file',
