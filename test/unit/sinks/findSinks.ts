@@ -120,8 +120,12 @@ function isGuarded(
   const again = (part: ts.Expression): boolean => isGuarded(part, source, seen);
   if (isText(node) || ts.isNumericLiteral(node)) return true;
   if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword) return true;
-  if (ts.isParenthesizedExpression(node) || ts.isAwaitExpression(node) || ts.isSpreadElement(node))
-    return again(node.expression);
+  const isAround =
+    ts.isParenthesizedExpression(node) ||
+    ts.isAwaitExpression(node) ||
+    ts.isSpreadElement(node) ||
+    ts.isElementAccessExpression(node);
+  if (isAround) return again(node.expression);
   if (ts.isConditionalExpression(node)) return again(node.whenTrue) && again(node.whenFalse);
   if (ts.isBinaryExpression(node)) return again(node.left) && again(node.right);
   if (ts.isArrayLiteralExpression(node)) return node.elements.every(again);

@@ -79,6 +79,12 @@ export const knownSinks: readonly KnownSink[] = [
     by: 'application/operations/exportOperations.ts',
     why: 'JSON is redacted row by row, Markdown as a whole.',
   },
+  {
+    kind: 'database',
+    file: 'infrastructure/store/sqliteGrants.ts',
+    by: 'agentkit/authorization.ts',
+    why: 'Only a call that redaction leaves as it is can be asked about, and so allowed.',
+  },
   // Commands and scratch.
   {
     kind: 'file',
@@ -118,6 +124,11 @@ export const knownSinks: readonly KnownSink[] = [
     by: run,
     why: 'A body holds stored messages and frozen results; the key is in a header of its own.',
   })),
+  {
+    kind: 'request',
+    file: 'infrastructure/net/web/searchClient.ts',
+    why: 'The query that the model wrote; the key is in a header of its own.',
+  },
   // Hosts and trust.
   ...['sqliteHostStore.ts', 'sqliteForwardLeases.ts'].map((file) => ({
     kind: 'database' as const,
@@ -248,6 +259,12 @@ export const knownSinks: readonly KnownSink[] = [
     inside: 'askConfirm',
     why: 'What a person decides on: names, addresses and fingerprints.',
   },
+  {
+    kind: 'message',
+    file: 'features/terminals/askPaste.ts',
+    inside: 'askPaste',
+    why: "The person's own clipboard, before it is sent: what was hidden could be what hurts.",
+  },
   // Frames of webviews.
   ...['load', 'showStatic'].map((inside) => ({
     kind: 'page' as const,
@@ -260,6 +277,12 @@ export const knownSinks: readonly KnownSink[] = [
     file: 'features/pages/editorPages.ts',
     inside: 'openPage',
     why: 'Addresses of our own files and the title of the tab.',
+  },
+  {
+    kind: 'request',
+    file: 'infrastructure/net/web/searchClient.ts',
+    by: 'agentkit/tools/web/webSearch.ts',
+    why: 'The words of a search; the key goes to the address of the settings.',
   },
   // What the editor keeps.
   { kind: 'memento', file: 'platform/vscode/secrets.ts', inside: 'set', why: 'The secret storage itself.' },
@@ -275,6 +298,19 @@ export const knownSinks: readonly KnownSink[] = [
     file: 'features/assistant/editor/providerCommands.ts',
     inside: 'addProvider',
     why: 'Address and model of a provider; the key goes to the secret storage.',
+  },
+  {
+    kind: 'memento',
+    file: 'features/assistant/editor/pickers.ts',
+    inside: 'pickReviewModel',
+    why: 'Provider and model.',
+  },
+  // Files on hosts.
+  {
+    kind: 'file',
+    file: 'application/files/writeFile.ts',
+    inside: 'writeFile',
+    why: 'What a person or a call that was decided on writes to a host; redaction would damage it.',
   },
   // Other programs: arguments can be seen by every account of the machine.
   ...[
