@@ -5,10 +5,11 @@ import type { Plugin } from 'esbuild';
 export const lazyFeaturesBundle = 'pages.js';
 
 /**
- * What draws the read-only pages and the dialogs that belong to them. The features that offer them reach these modules by `import()`, and
+ * What draws the read-only pages, the dialogs that belong to them, and dialogs that are seldom needed. The features that offer them reach these modules by `import()`, and
  * keep no state in them: the entry, which has a budget, does not carry them. Source: vscode.md 3 and 15; decisions 22.
  */
 const lazyFeatures: readonly string[] = [
+  'src/features/assistant/editor/providerCommands.ts',
   'src/features/doctor/diagnoseHost.ts',
   'src/features/doctor/showDoctor.ts',
   'src/features/effectiveConfig/reviewPrograms.ts',

@@ -284,6 +284,12 @@ export const knownSinks: readonly KnownSink[] = [
     by: 'agentkit/tools/web/webSearch.ts',
     why: 'The words of a search; the key goes to the address of the settings.',
   },
+  {
+    kind: 'request',
+    file: 'infrastructure/net/web/searchClient.ts',
+    by: 'agentkit/tools/web/webSearch.ts',
+    why: 'The words of a search; the key goes to the address of the settings.',
+  },
   // What the editor keeps.
   { kind: 'memento', file: 'platform/vscode/secrets.ts', inside: 'set', why: 'The secret storage itself.' },
   {

@@ -1,10 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
-import { countLines, lineEnd } from '../../output/lines.ts';
+import { lineEnd } from '../../output/lines.ts';
 import type { Redactor } from '../../redactor.ts';
 import type { ToolBody } from '../../tool.ts';
+import { LineCount, sliceUnits, textSlices } from './textSlices.ts';
 
-/** Units that are redacted in one go: some milliseconds where every line looks like a secret. */
-const sliceUnits = 8_192;
 /** More than this no result holds. Source: agent runtime contract, section 8.4. */
 const mostKeptUnits = 65_536;
 const mostKeptLines = 2_000;
@@ -15,29 +13,25 @@ const mostKeptLines = 2_000;
  */
 export async function receivedBody(text: string, redactor: Redactor, signal: AbortSignal): Promise<ToolBody> {
   if (text.length <= sliceUnits) return { content: text };
-  const whole = await redactInSlices(text, redactor, signal);
+  const stream = redactor.stream();
+  const count = new LineCount();
+  const parts: string[] = [];
+  const keep = (part: string): void => {
+    count.add(part);
+    parts.push(part);
+  };
+  for await (const slice of textSlices(text, signal)) keep(stream.push(slice));
+  keep(stream.end());
+  const whole = parts.join('');
   const kept = keptLines(whole);
-  const isWhole = kept.length === whole.length;
   return {
     content: kept,
-    totalLines: countLines(whole),
+    totalLines: count.lines,
     full: {
-      isWhole,
+      isWhole: kept.length === whole.length,
       save: (capture, stopped) => capture.save(Buffer.from(whole, 'utf8'), stopped),
     },
   };
-}
-
-async function redactInSlices(text: string, redactor: Redactor, signal: AbortSignal): Promise<string> {
-  const stream = redactor.stream();
-  const parts: string[] = [];
-  for (let at = 0; at < text.length; at += sliceUnits) {
-    parts.push(stream.push(text.slice(at, at + sliceUnits)));
-    await setImmediate();
-    signal.throwIfAborted();
-  }
-  parts.push(stream.end());
-  return parts.join('');
 }
 
 /** Whole lines from the start, one more than any result holds. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { defineTool } from '../../defineTool.ts';
-import { countLines } from '../../output/lines.ts';
 import { scratchPath } from '../../scratch/scratchPath.ts';
 import type { ScratchWorkspace } from '../../scratch/scratchWorkspace.ts';
 import type { Tool, ToolContext, ToolOutcome } from '../../tool.ts';
@@ -10,6 +9,7 @@ import { fetchFields, reviewedTarget, reviewFetch, type FetchArguments } from '.
 import { isPage } from './mediaType.ts';
 import { receiveDocument } from './receiveDocument.ts';
 import { checkHeaders } from './requestHeaders.ts';
+import { LineCount, textSlices } from './textSlices.ts';
 import { WebError } from './webError.ts';
 import type { WebPorts } from './webPorts.ts';
 
@@ -59,6 +59,8 @@ async function run(
   const isConverted = format === 'markdown' && isPage(received.mediaType);
   const bytes = isConverted ? Buffer.from(text, 'utf8') : received.bytes;
   if (bytes.length === 0) throw new WebError('emptyDocument');
+  const count = new LineCount();
+  for await (const slice of textSlices(text, signal)) count.add(slice);
   const written = await scratch.write(savedAs, { bytes }, signal);
   return {
     kind: 'success',
@@ -70,7 +72,7 @@ async function run(
       scratch_path: written.path,
       bytes: written.bytes,
       sha256: createHash('sha256').update(bytes).digest('hex'),
-      lines: countLines(text),
+      lines: count.lines,
       total_bytes: written.totals.bytes,
     },
   };

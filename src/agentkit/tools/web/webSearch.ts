@@ -32,7 +32,8 @@ export function webSearch(port: SearchPort): Tool {
         groupsWithAdjacent: true,
       },
     },
-    async execute({ query, count = mostHits }, { signal, redactor }): Promise<ToolOutcome> {
+    async execute({ query: asked, count = mostHits }, { signal, redactor }): Promise<ToolOutcome> {
+      const query = redactor.redact(asked);
       const { engine, hits } = await port.search({ query, count }, signal);
       const content = hits.map(({ title, url, markdown, isCut }) => ({
         title,

@@ -32,9 +32,9 @@ const hit = (number: number, markdown: string): SearchHit => ({
   isCut: false,
 });
 
-async function searching(port: SearchPort, capture?: CallCapture) {
+async function searching(port: SearchPort, capture?: CallCapture, query = 'free disk') {
   const run = await finished({
-    answers: [asks(call('s', 'web_search', { query: 'free disk' })), answer('I see.')],
+    answers: [asks(call('s', 'web_search', { query })), answer('I see.')],
     tools: [webSearch(port)],
     options: {
       redactor,
@@ -67,6 +67,12 @@ describe('web_search', () => {
       ),
     );
     assert.deepEqual(port.asked, [{ query: 'free disk', count: 5 }]);
+  });
+
+  it('sends no secret to the service', async () => {
+    const port = found();
+    await searching(port, undefined, 'what does password=canary-seven mean');
+    assert.deepEqual(port.asked, [{ query: 'what does password=[redacted] mean', count: 5 }]);
   });
 
   it('has empty results where there are none', async () => {
