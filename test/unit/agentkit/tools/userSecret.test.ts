@@ -198,6 +198,20 @@ describe('request_user_secret', () => {
     assert.ok(late.every((byte) => byte === 0));
   });
 
+  it('overwrites what nobody used when the run ends, however it ends', async () => {
+    for (const last of [answer('I do not need it.'), [new Error('the line is gone')]]) {
+      const { tools, options, field } = scene();
+      const given = Buffer.from(value);
+      field.given = given;
+      await finished({
+        answers: [asks(call('s', 'request_user_secret', question)), last],
+        tools,
+        options,
+      });
+      assert.ok(given.every((byte) => byte === 0));
+    }
+  });
+
   for (const [given, sentence] of [
     ['cancelled', 'The user gave no secret.'],
     ['timedOut', 'The user did not answer within 300 seconds.'],

@@ -174,6 +174,30 @@ describe('a remote command', () => {
     assert.equal(open.command.record().stdinOpen, true);
   });
 
+  it('gets a secret with a line feed behind it, and holds it until it has ended', async () => {
+    const scene = new Scene({ stdin: { text: '', keepOpen: true } });
+    let isHeld = true;
+    const secret = { bytes: Buffer.from('sesame'), dispose: () => (isHeld = false) };
+    const outcome = await scene.command.write(
+      { take: () => ({ kind: 'secret', secret }), closes: true },
+      never,
+    );
+    assert.deepEqual(outcome, { kind: 'written', bytes: 7 });
+    assert.deepEqual([scene.channel.written.join(''), scene.channel.hasEnded], ['sesame\n', true]);
+    assert.equal(isHeld, true);
+    scene.channel.finishes(0);
+    await scene.command.ended;
+    assert.equal(isHeld, false);
+  });
+
+  it('that has ended takes no input and asks for no secret', async () => {
+    const scene = new Scene({ stdin: { text: '', keepOpen: true } });
+    scene.channel.finishes(0);
+    await scene.command.ended;
+    const take = (): never => assert.fail('the secret would be used up for nothing');
+    assert.deepEqual(await scene.command.write({ take, closes: false }, never), { kind: 'closed' });
+  });
+
   describe('waiting', () => {
     const patient = { maxMs: 10_000, interrupted: new Promise<void>(() => {}) };
 
