@@ -375,6 +375,8 @@ export type ToWebview =
       readonly generation: number;
       readonly seq: number;
       readonly strings: Strings;
+      /** Of the text that this screen stored last; undefined before the first. */
+      readonly storedDraftId: string | undefined;
       readonly frame: Frame;
     }
   | {
@@ -408,7 +410,8 @@ export type FromWebview =
   | { readonly kind: 'hello'; readonly protocol: number }
   | { readonly kind: 'resync'; readonly generation: number; readonly afterSeq: number }
   | { readonly kind: 'pong'; readonly n: number }
-  | { readonly kind: 'send'; readonly requestId: number; readonly text: string }
+  /** `draftId` is new for each attempt to send; a later page asks by it what became of the attempt. */
+  | { readonly kind: 'send'; readonly requestId: number; readonly text: string; readonly draftId: string }
   | { readonly kind: 'stop' }
   /** The pinned approval is on the screen, whole; said again when the focus enters or leaves it. */
   | {

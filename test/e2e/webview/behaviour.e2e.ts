@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { messageId } from '../../../src/agentkit/index.ts';
 import { press } from '../harness/press.ts';
 import { until } from '../harness/until.ts';
+import { deferred } from '../../unit/agentkit/support/deferred.ts';
 import {
   assistantMessage,
   eventsOf,
@@ -60,6 +61,28 @@ describe('a person at the page of the assistant', () => {
     await set.close();
     const again = await start({ state: kept });
     assert.equal(await again.page.getByRole('textbox', { name: 'Message' }).inputValue(), 'half a thought');
+  });
+
+  it('does not keep as a draft what was stored while the page was away', async () => {
+    const set = await start();
+    const stored = deferred();
+    set.session.whenSent = stored.promise;
+    const field = set.page.getByRole('textbox', { name: 'Message' });
+    await field.fill('how full is the disk?');
+    await field.press('Enter');
+    await until({
+      what: 'the attempt to send',
+      probe: async () => JSON.stringify((await set.kept()) ?? '').includes('"sending":'),
+    });
+    set.screen.setVisible(false);
+    stored.resolve();
+    await until({ what: 'the stored message', probe: async () => set.session.sent.length === 1 });
+    await set.page.reload();
+    set.screen.setVisible(true);
+    await field.waitFor();
+    await until({ what: 'the empty field', probe: async () => (await field.inputValue()) === '' });
+    assert.deepEqual(set.session.sent, ['how full is the disk?']);
+    assert.deepEqual(set.complaints, []);
   });
 
   it('an example question goes into the field and is not sent', async () => {

@@ -10,7 +10,7 @@ const message = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('hello'), protocol: count }),
   z.strictObject({ kind: z.literal('resync'), generation: count, afterSeq: count }),
   z.strictObject({ kind: z.literal('pong'), n: count }),
-  z.strictObject({ kind: z.literal('send'), requestId: count, text }),
+  z.strictObject({ kind: z.literal('send'), requestId: count, text, draftId: id }),
   z.strictObject({ kind: z.literal('stop') }),
   z.strictObject({ kind: z.literal('shown'), approvalId: id, digest: id, hasFocus: z.boolean() }),
   z.strictObject({

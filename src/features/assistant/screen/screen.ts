@@ -62,6 +62,9 @@ export class Screen implements Disposable {
   readonly #window: RowWindow;
   #isVisible = false;
   #hasGreeted = false;
+  /** Counts the pages that were here: an answer is for the page that asked. */
+  #page = 0;
+  #storedDraftId: string | undefined;
   #generation = 0;
   #seq = 0;
   #head: Head | undefined;
@@ -160,7 +163,7 @@ export class Screen implements Disposable {
       case 'expand':
         return this.#sendPart(message);
       case 'send':
-        return this.#answerLater(message.requestId, intents.send(message.text));
+        return this.#answerLater(message.requestId, this.#send(message));
       case 'cancelCard':
         return this.#answerLater(message.requestId, intents.cancelCall(message.rowId));
       case 'decide':
@@ -213,6 +216,7 @@ export class Screen implements Disposable {
       return;
     }
     this.#hasGreeted = true;
+    this.#page += 1;
     if (!this.#isVisible) return;
     this.#heartbeat.start();
     this.#sendFrame();
@@ -288,6 +292,7 @@ export class Screen implements Disposable {
       generation: this.#generation,
       seq: this.#seq,
       strings,
+      storedDraftId: this.#storedDraftId,
       frame: { ...frameHead, rows, ...this.#window.edges },
     });
     for (const message of this.#atGreeting.splice(0)) page.post(message);
@@ -321,9 +326,20 @@ export class Screen implements Disposable {
     else this.#reply(requestId, { kind: 'part', ...found });
   }
 
+  /** A page that has come meanwhile has the text in its composer and cannot know that it is stored. */
+  async #send({ text, draftId }: Extract<FromWebview, { kind: 'send' }>): Promise<Answer> {
+    const asking = this.#page;
+    const answer = await this.#options.intents.send(text);
+    if (!answer.ok) return answer;
+    this.#storedDraftId = draftId;
+    if (this.#page !== asking && this.#isReady) this.#sendFrame();
+    return answer;
+  }
+
   #answerLater(requestId: number, answer: Promise<Answer>): void {
+    const asking = this.#page;
     answer.then(
-      (settled) => this.#answer(requestId, settled),
+      (settled) => (this.#page === asking ? this.#answer(requestId, settled) : undefined),
       (error: unknown) => this.#options.log.error('assistant', 'a request of the page failed', error),
     );
   }

@@ -47,7 +47,14 @@ export class AssistantElement extends PageElement {
       onMessage: (message) => this.#take(message),
       onPage: (page) => this.#apply(page),
     });
-    this.addEventListener('termind-draft', (event) => this.#keep({ draft: event.detail }));
+    this.addEventListener('termind-draft', (event) =>
+      this.#keep({ draft: event.detail, sending: undefined }),
+    );
+    this.addEventListener('termind-sending', (event) => {
+      this.#keep({ sending: event.detail });
+      // The page may be gone before the answer comes.
+      this.#save();
+    });
     this.addEventListener('termind-answers', (event) => this.#keep({ answers: event.detail }));
     this.addEventListener('termind-tasks', (event) => this.#keep({ areTasksOpen: event.detail }));
     this.addEventListener('termind-sent', () => this.#transcript?.toEnd());
@@ -208,11 +215,24 @@ export class AssistantElement extends PageElement {
       case 'resync':
         return this.#resync();
       case 'state':
-        if (message.kind === 'frame') this.#isResyncing = false;
+        if (message.kind === 'frame') {
+          this.#isResyncing = false;
+          this.#noteStored(message.storedDraftId);
+        }
         this.state = applied.state;
         if (isFirst) this.#restorePlace();
         if (message.kind === 'frame') this.#saveLater();
     }
+  }
+
+  /** What this page or the one before it sent is stored: it is no draft any more. */
+  #noteStored(draftId: string | undefined): void {
+    if (draftId === undefined) return;
+    const composer = this.#composer;
+    composer?.noteStored(draftId);
+    if (this.#persisted.sending !== draftId) return;
+    this.#keep({ draft: '', sending: undefined });
+    if (composer !== null && this.#isDraftRestored) composer.draft = '';
   }
 
   /** Asks once for a frame; whatever arrives before it is dropped. */

@@ -23,6 +23,8 @@ export class ComposerElement extends PageElement {
   declare draft: string;
   declare isSending: boolean;
   declare problem: string;
+  /** What is on its way and was not answered in time, or not yet. */
+  #sending: { readonly id: string; readonly text: string } | undefined;
 
   constructor() {
     super();
@@ -57,18 +59,34 @@ export class ComposerElement extends PageElement {
       this.problem = fill(this.context.strings.tooLong, bytes, room);
       return;
     }
+    const draftId = crypto.randomUUID();
+    this.#sending = { id: draftId, text };
     this.isSending = true;
     this.problem = '';
+    this.dispatchEvent(new CustomEvent('termind-sending', { bubbles: true, detail: draftId }));
     try {
-      await this.context.host.request({ kind: 'send', text });
-      if (this.draft === text) this.draft = '';
-      this.#changed();
-      this.dispatchEvent(new CustomEvent('termind-sent', { bubbles: true }));
+      await this.context.host.request({ kind: 'send', text, draftId });
+      this.noteStored(draftId);
     } catch (error) {
-      this.problem = failureText(error, this.context);
+      if (!this.#isStored(draftId)) this.problem = failureText(error, this.context);
     } finally {
       this.isSending = false;
     }
+  }
+
+  #isStored(draftId: string): boolean {
+    return this.#sending?.id !== draftId;
+  }
+
+  /** The text that was sent under this id is stored. It may be told more than once, and by another message than the answer. */
+  noteStored(draftId: string): void {
+    const sent = this.#sending;
+    if (sent?.id !== draftId) return;
+    this.#sending = undefined;
+    this.problem = '';
+    if (this.draft === sent.text) this.draft = '';
+    this.#changed();
+    this.dispatchEvent(new CustomEvent('termind-sent', { bubbles: true }));
   }
 
   protected override render(): unknown {
@@ -252,6 +270,8 @@ declare global {
   interface HTMLElementEventMap {
     /** The unsent text has changed. */
     'termind-draft': CustomEvent<string>;
+    /** The text is on its way, under this id. */
+    'termind-sending': CustomEvent<string>;
     /** The text is stored. */
     'termind-sent': CustomEvent<undefined>;
   }

@@ -10,6 +10,8 @@ export interface ScrollAnchor {
 /** All that a page keeps for the time it is away. Source: vscode.md section 5. */
 export interface PersistedState {
   readonly draft: string;
+  /** The draft as it stands is on its way under this id, and no answer has come. */
+  readonly sending: string | undefined;
   readonly anchor: ScrollAnchor | undefined;
   /** The conversation the anchor belongs to; a serialised panel opens it again. */
   readonly conversationId: string | undefined;
@@ -40,6 +42,7 @@ export function fromStored(raw: unknown): PersistedState {
   const anchor = asRecord(record['anchor']);
   return {
     draft: typeof record['draft'] === 'string' ? record['draft'] : '',
+    sending: typeof record['sending'] === 'string' ? record['sending'] : undefined,
     anchor:
       typeof anchor['rowId'] === 'string' && typeof anchor['offset'] === 'number'
         ? { rowId: anchor['rowId'], offset: anchor['offset'] }

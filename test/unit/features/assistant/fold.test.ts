@@ -125,7 +125,7 @@ describe('the size of a foreign value', () => {
     });
 
   it('counts what JSON would count, or somewhat more', () => {
-    const value = { kind: 'send', requestId: 1, text: 'df -h' };
+    const value = { kind: 'send', requestId: 1, text: 'df -h', draftId: 'd' };
     const size = boundedSize(value, 1_000) ?? 0;
     assert.ok(size >= jsonBytes(value) - 4 && size < 2 * jsonBytes(value));
   });

@@ -21,6 +21,8 @@ import {
   type ToWebview,
 } from '../../../../src/webview/assistant/protocol.ts';
 import { applyMessage, type ScreenState } from '../../../../src/webview/assistant/state/screenState.ts';
+import { settle } from '../../../support/fakeClock.ts';
+import { deferred } from '../../agentkit/support/deferred.ts';
 import {
   assistantMessage,
   commandResult,
@@ -292,7 +294,7 @@ describe('a screen', () => {
 describe('the messages of a page', () => {
   it('a message that is stored is accepted; one that is not is refused with the reason', async () => {
     const set = shown(screenSetUp());
-    set.say({ kind: 'send', requestId: 7, text: 'df?' });
+    set.say({ kind: 'send', requestId: 7, text: 'df?', draftId: 'd' });
     await set.clock.advance(0);
     assert.deepEqual(set.session.sent, ['df?']);
     assert.deepEqual(
@@ -304,7 +306,7 @@ describe('the messages of a page', () => {
       },
     );
     set.session.refusal = new Error('Another window is writing.');
-    set.say({ kind: 'send', requestId: 8, text: 'again' });
+    set.say({ kind: 'send', requestId: 8, text: 'again', draftId: 'd' });
     await set.clock.advance(0);
     assert.deepEqual(
       set.posted.find((message) => message.kind === 'refused'),
@@ -315,6 +317,46 @@ describe('the messages of a page', () => {
         text: 'Another window is writing.',
       },
     );
+  });
+
+  const storedDrafts = ({ posted }: ScreenSetUp): unknown[] =>
+    posted.flatMap((message) => (message.kind === 'frame' ? [message.storedDraftId] : []));
+
+  it('a page that is hidden when its message is stored learns it with the next frame', async () => {
+    const set = shown(screenSetUp());
+    const stored = deferred();
+    set.session.whenSent = stored.promise;
+    set.say({ kind: 'send', requestId: 1, text: 'df?', draftId: 'draft-1' });
+    set.screen.setVisible(false);
+    stored.resolve();
+    await settle();
+    assert.deepEqual(storedDrafts(set), [undefined], 'a hidden page is told nothing');
+    shown(set);
+    assert.equal(storedDrafts(set).at(-1), 'draft-1');
+  });
+
+  it('a page that came after the one that asked gets no answer of it, and learns that the message is stored', async () => {
+    const set = shown(screenSetUp());
+    const stored = deferred();
+    set.session.whenSent = stored.promise;
+    set.say({ kind: 'send', requestId: 1, text: 'df?', draftId: 'draft-1' });
+    set.say({ kind: 'hello', protocol: protocolVersion });
+    stored.resolve();
+    await settle();
+    assert.equal(storedDrafts(set).at(-1), 'draft-1');
+    assert.deepEqual(
+      set.posted.filter(({ kind }) => kind === 'reply'),
+      [],
+    );
+  });
+
+  it('a message that is refused stays a draft', async () => {
+    const set = shown(screenSetUp());
+    set.session.refusal = new Error('Another window is writing.');
+    set.say({ kind: 'send', requestId: 1, text: 'df?', draftId: 'draft-1' });
+    await settle();
+    set.say({ kind: 'hello', protocol: protocolVersion });
+    assert.deepEqual(storedDrafts(set), [undefined, undefined]);
   });
 
   it('an expansion comes in parts of at most 64 KiB', () => {
@@ -400,7 +442,7 @@ describe('the messages of a page', () => {
             ),
             canary: fc.constant('canary-1f'),
           }),
-          fc.constant({ kind: 'send', requestId: 1, text: 'canary-1f'.repeat(10_000) }),
+          fc.constant({ kind: 'send', requestId: 1, text: 'canary-1f'.repeat(10_000), draftId: 'd' }),
         ),
         (raw) => {
           set.screen.receive(raw);
@@ -759,7 +801,7 @@ describe('a plan on a screen', () => {
       [set.page().frame.composer.planning, set.session.stored.summary.planning],
       [true, false],
     );
-    set.say({ kind: 'send', requestId: 2, text: 'Plan it' });
+    set.say({ kind: 'send', requestId: 2, text: 'Plan it', draftId: 'd' });
     await set.clock.advance(limits.flushMs);
     assert.deepEqual([set.session.sent, set.session.stored.summary.planning], [['Plan it'], true]);
   });

@@ -31,6 +31,7 @@ function frameOf(parts: Partial<Frame> = {}): Extract<ToWebview, { kind: 'frame'
     generation: 5,
     seq: 0,
     strings,
+    storedDraftId: undefined,
     frame: {
       conversationId: undefined,
       title: '',
@@ -132,6 +133,7 @@ describe('what a page keeps', () => {
     for (const character of ['a', '€', '"', '𝄞']) {
       const stored = toStored({
         draft: character.repeat(100_000),
+        sending: undefined,
         anchor: { rowId: 'r', offset: 3 },
         conversationId: 'c',
         answers: undefined,
@@ -143,7 +145,7 @@ describe('what a page keeps', () => {
   });
 
   it('has what is filled into questions, unless that is very much', () => {
-    const state = { draft: 'x', anchor: undefined, conversationId: 'c', areTasksOpen: false };
+    const state = { draft: 'x', sending: 'd', anchor: undefined, conversationId: 'c', areTasksOpen: false };
     const kept = (text: string) => {
       const answers = { cardId: 'q', drafts: [{ selected: ['a'], isOwn: true, text }] };
       return fromStored(toStored({ ...state, answers })).answers;
@@ -162,12 +164,14 @@ describe('what a page keeps', () => {
     'x',
     [],
     { draft: 3 },
+    { sending: 3 },
     { anchor: { rowId: 1 } },
     { answers: { drafts: 3 } },
   ])
     it(`reads anything: ${JSON.stringify(raw)}`, () => {
       assert.deepEqual(fromStored(raw), {
         draft: '',
+        sending: undefined,
         anchor: undefined,
         conversationId: undefined,
         answers: undefined,
