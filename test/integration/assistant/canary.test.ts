@@ -246,6 +246,8 @@ describe('S3: secrets of a whole session', function () {
     const exports = [
       await services.requestLog.show(conversation),
       await services.requestLog.export(conversation),
+      await services.operations.export(new AbortController().signal),
+      JSON.stringify(await services.operations.timeline({ hostId: undefined, limit: 1_000 })),
       ...traces.map((of) => attemptJson({ label: 'x', fault: undefined, traces: of })),
     ];
     const shown: (readonly [string, unknown])[] = [
