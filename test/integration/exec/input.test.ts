@@ -10,7 +10,7 @@ import { ExecBench, textOf } from './execBench.ts';
 const never = new AbortController().signal;
 
 describe('writing to a running command', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let server: Sshd;
   let bench: ExecBench;
   let folder: ReturnType<typeof sharedFolder>;
@@ -31,7 +31,7 @@ describe('writing to a running command', function () {
   it('more than every buffer on the way holds waits for the command, and arrives whole', async () => {
     const go = join(folder.path, 'go');
     const held = await bench.start(`while [ ! -e ${go} ]; do sleep 0.1; done; wc -c`, kept);
-    const content = Buffer.alloc(6 * 1024 * 1024, 'x');
+    const content = Buffer.alloc(4 * 1024 * 1024, 'x');
     const writing = held.command.write({ take: bytes(content), closes: true }, never);
     writeFileSync(go, '');
     assert.deepEqual(await within(writing, 'the write'), { kind: 'written', bytes: content.length });
@@ -67,7 +67,7 @@ describe('writing to a running command', function () {
   it('ends what waits when the command ends without reading it', async () => {
     const go = join(folder.path, 'end');
     const held = await bench.start(`while [ ! -e ${go} ]; do sleep 0.1; done`, kept);
-    const content = Buffer.alloc(6 * 1024 * 1024, 'x');
+    const content = Buffer.alloc(4 * 1024 * 1024, 'x');
     const writing = held.command.write({ take: bytes(content), closes: true }, never);
     writeFileSync(go, '');
     assert.deepEqual(await within(writing, 'the write'), { kind: 'brokenOff' });

@@ -25,7 +25,8 @@ function wordsOf(file: string): readonly string[] {
   return words;
 }
 
-describe('our own words', () => {
+describe('our own words', function () {
+  this.timeout(120_000);
   it('are never taken for secrets, whatever stands in their places', () => {
     const files = ['src/features/**/*.ts', 'src/platform/**/*.ts'].flatMap((pattern) =>
       globSync(pattern, { cwd: root }),

@@ -14,7 +14,8 @@ function shown(...pieces: readonly string[]): readonly string[] {
   return [...pieces.map((piece) => live.push(piece)), live.end()];
 }
 
-describe('redaction of a text that is being written', () => {
+describe('redaction of a text that is being written', function () {
+  this.timeout(120_000);
   for (const [pieces, expected, reason] of [
     [
       ['The fox', ' is low', '.'],
