@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { GrantShape } from '../../grants.ts';
 import { codePoints } from '../../schemas.ts';
 import type { Preflight, ToolContext } from '../../tool.ts';
-import type { FetchTarget } from './fetchTarget.ts';
-import { parseFetchUrl } from './fetchTarget.ts';
+import { parseFetchUrl, type FetchTarget } from './fetchTarget.ts';
 import { lookUp } from './receiveDocument.ts';
 import { checkHeaders, type WebHeader } from './requestHeaders.ts';
 import { webReasons, webSubject } from './webCard.ts';
@@ -46,7 +46,11 @@ export async function reviewFetch(
     const target = await lookUp(url, ports, context.signal);
     const card = { target, headers, savedAs: args.scratch_path, redactor: context.redactor };
     return {
-      ...(target.class === 'restricted' && { safety: 'requiresAuthorization', reasons: webReasons(target) }),
+      ...(target.class === 'restricted' && {
+        safety: 'requiresAuthorization',
+        reasons: webReasons(target),
+        ...(headers.length === 0 && { grantable: grantShape(target, context, args.scratch_path) }),
+      }),
       subject: webSubject(card),
       facts: new Map([[targetFact, target]]),
     };
@@ -54,6 +58,18 @@ export async function reviewFetch(
     if (error instanceof WebError) return { refusal: error.message };
     throw error;
   }
+}
+
+/** This URL at these addresses, saved there. A call with headers is decided about each time: they may be secrets. */
+function grantShape(target: FetchTarget, context: ToolContext, savedAs: string | undefined): GrantShape {
+  const addresses = target.addresses.map(({ address }) => address).sort();
+  return {
+    tool: context.toolName,
+    targetId: '',
+    key: { url: target.url, addresses, saved_as: savedAs ?? '' },
+    action: context.redactor.redact(`GET ${target.url}`),
+    target: target.host,
+  };
 }
 
 /** What preflight judged. */

@@ -18,6 +18,7 @@ export function fetchTool(ports: WebPorts): Tool {
       target: 'network',
       safety: 'locallyReadOnly',
       concurrency: 'parallel',
+      editedArgument: 'url',
       body: { field: 'content', kind: 'text' },
       droppable: ['title', 'content_type'],
       presentation: {

@@ -26,6 +26,7 @@ export function scratchFetch(ports: WebPorts, scratch: ScratchWorkspace): Tool {
       target: 'network',
       safety: 'locallyContained',
       concurrency: 'parallel',
+      editedArgument: 'url',
       droppable: ['title'],
       presentation: {
         symbol: 'cloud-download',

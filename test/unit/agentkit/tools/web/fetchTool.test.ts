@@ -10,6 +10,8 @@ import {
   type ApprovalPort,
   type ApprovalRequest,
   type CallCapture,
+  type Grant,
+  type GrantPort,
 } from '../../../../../src/agentkit/index.ts';
 import { FakeClock } from '../../../../support/fakeClock.ts';
 import { assertGolden } from '../../../../golden.ts';
@@ -118,6 +120,118 @@ describe('fetch', () => {
     const { result } = await fetching(web, { url: 'http://169.254.169.254/latest' }, { approvals: gate });
     assert.equal(result, 'The user denied this call: "not in there".');
     assert.deepEqual(web.requested, []);
+  });
+
+  it('judges a URL that the person wrote instead, and connects only to that', async () => {
+    const web = memoryWeb(names, {
+      'http://inside.example/other': { type: 'text/plain', body: 'the other' },
+    });
+    const seen: unknown[] = [];
+    const gate: ApprovalPort = {
+      decide: async ({ request, revise }, signal) => {
+        const refused = await revise?.('http://nowhere.example/', signal);
+        const revised = await revise?.('http://inside.example/other', signal);
+        assert.ok(revised?.ok === true);
+        seen.push(request.editable, refused?.ok, revised.request.subject.action);
+        const { id, digest } = revised.request;
+        return { verdict: 'allow', digest, ground: { kind: 'user', id } };
+      },
+    };
+    const { result } = await fetching(web, { url: 'http://metadata.example/' }, { approvals: gate });
+    assert.match(result, /the other/);
+    assert.deepEqual(seen, [
+      { argument: 'url', text: 'http://metadata.example/' },
+      false,
+      'GET http://inside.example/other',
+    ]);
+    assert.deepEqual(
+      web.requested.map(({ url, addresses }) => [url, addresses]),
+      [['http://inside.example/other', ['10.0.0.1']]],
+    );
+  });
+
+  it('is allowed for the conversation as exactly this URL at these addresses, and never with headers', async () => {
+    const moving = (nth: number) => [nth < 2 ? '10.0.0.1' : '10.0.0.2'];
+    const page = { type: 'text/plain', body: 'up' };
+    const web = memoryWeb({ ...names, 'moving.example': moving }, { 'http://moving.example/': page });
+    const given = new Map<string, Grant>();
+    const grants: GrantPort = {
+      covering: async (_conversation, shape) => given.get(JSON.stringify(shape)),
+      give: async (_conversation, shape) => {
+        const grant = { id: `g${given.size}`, shape, givenAt: 1 };
+        given.set(JSON.stringify(shape), grant);
+        return grant;
+      },
+    };
+    const asked: ApprovalRequest[] = [];
+    const gate: ApprovalPort = {
+      decide: async ({ request }) => {
+        asked.push(request);
+        const { id, digest, canGrant } = request;
+        return { verdict: 'allow', digest, ground: { kind: 'user', id }, forConversation: canGrant };
+      },
+    };
+    const url = 'http://moving.example/';
+    const options = { approvals: gate, grants };
+    await fetching(web, { url }, options);
+    await fetching(web, { url }, options);
+    assert.equal(asked.length, 1, 'the grant covers the second call');
+    await fetching(web, { url }, options);
+    assert.equal(asked.length, 2, 'another address is another shape');
+    await fetching(web, { url: 'http://inside.example/', headers: [{ name: 'X-A', value: 'b' }] }, options);
+    assert.deepEqual(
+      asked.map(({ canGrant }) => canGrant),
+      [true, true, false],
+    );
+  });
+
+  it('does not count the time in which the person decides', async () => {
+    const clock = new FakeClock();
+    const web = memoryWeb(
+      names,
+      {
+        'http://public.example/': redirectTo('http://inside.example/'),
+        'http://inside.example/': { type: 'text/plain', body: 'up' },
+      },
+      clock,
+    );
+    const gate: ApprovalPort = {
+      decide: async ({ request: { id, digest } }) => {
+        clock.sleepThrough(3_600_000);
+        return { verdict: 'allow', digest, ground: { kind: 'user', id } };
+      },
+    };
+    const { result } = await fetching(web, { url: 'http://public.example/' }, { approvals: gate });
+    assert.match(result, /"content":"up"/);
+    assert.deepEqual(
+      web.requested.map(({ totalMs }) => totalMs),
+      [60_000, 60_000],
+    );
+  });
+
+  it('has a minute for all hops together', async () => {
+    const clock = new FakeClock();
+    const pages = {
+      'http://public.example/1': redirectTo('/2'),
+      'http://public.example/2': redirectTo('/3'),
+    };
+    const web = memoryWeb(names, pages, clock);
+    const slow: MemoryWeb = {
+      ...web,
+      requests: {
+        get: async (request, signal) => {
+          const answered = await web.requests.get(request, signal);
+          clock.sleepThrough(40_000);
+          return answered;
+        },
+      },
+    };
+    const { result } = await fetching(slow, { url: 'http://public.example/1' });
+    assert.equal(result, 'public.example did not answer in time: 60 seconds were over.');
+    assert.deepEqual(
+      web.requested.map(({ totalMs }) => totalMs),
+      [60_000, 20_000],
+    );
   });
 
   it('refuses a restricted address while planning', async () => {
