@@ -1,5 +1,4 @@
 import type { ClockPort, Disposable } from '../../agentkit/index.ts';
-import { isTermindError } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
 import { SharedWork } from '../ssh/sharedWork.ts';
@@ -51,9 +50,7 @@ export class BrowsedFiles implements Disposable {
       try {
         return await work(files);
       } catch (error) {
-        // Nothing of it was sent when the channel was gone before it began.
-        const wasNotSent = isTermindError(error) && error.fault.outcome === 'not-sent';
-        if (!files.isEnded || signal.aborted || !(isRepeatable || wasNotSent)) throw error;
+        if (!isRepeatable || !files.isEnded || signal.aborted) throw error;
         return await work(await this.#files(signal));
       }
     } finally {

@@ -41,7 +41,8 @@ export class FilesMemory {
 
   /** Adds to what is known. */
   async learn(host: HostId, learned: Omit<FilesFacts, 'at'>): Promise<void> {
-    const known = await this.recall(host);
+    const stored = await this.recall(host);
+    const known = this.#known.get(host) ?? stored; // something else may have been learned meanwhile
     await this.#keep(host, { ...known, ...learned, at: this.#options.clock.now() });
   }
 
