@@ -19,9 +19,15 @@ export interface ImagePart {
  */
 export type ContextSnapshot = Readonly<Record<string, string>>;
 
-/** Where a user-role message came from. Only `person` is ever evidence for a review. */
+/** `implementPlan`: has the plan carried out that was presented last. */
+export type PersonGesture = 'implementPlan';
+
+/**
+ * Where a user-role message came from. Only `person` is ever evidence for a review. `gesture`: what the person pressed instead of writing;
+ * the text is not theirs then.
+ */
 export type UserOrigin =
-  | { readonly kind: 'person' }
+  | { readonly kind: 'person'; readonly gesture?: PersonGesture }
   | { readonly kind: 'chat'; readonly conversationId: ConversationId; readonly title: string }
   | { readonly kind: 'runtime' };
 

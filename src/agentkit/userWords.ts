@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { MessageId } from './ids.ts';
-import type { Message, ToolMessage } from './message.ts';
+import type { Message, PersonGesture, ToolMessage, UserMessage } from './message.ts';
 
 /** Something the user wrote or chose, and where. */
 export interface UserWords {
@@ -27,13 +27,21 @@ export function userWords(messages: readonly Message[]): readonly UserWords[] {
   return messages.flatMap((message): readonly UserWords[] => {
     const { id, createdAt: at } = message;
     if (message.role === 'user')
-      return message.origin.kind === 'person' && message.text.trim() !== ''
-        ? [{ provenance: 'direct_user', id, at, text: message.text }]
-        : [];
+      return wordsOf(message).map((said) => ({ provenance: 'direct_user', id, at, text: said }));
     if (message.role !== 'tool') return [];
     const text = answersOf(message);
     return text === '' ? [] : [{ provenance: 'request_user_input', id, at, text }];
   });
+}
+
+/** What a gesture says. Names and contents of what it is about were written by a model. */
+const gestureWords: Readonly<Record<PersonGesture, string>> = {
+  implementPlan: 'Implement the plan that you presented last.',
+};
+
+function wordsOf({ origin, text }: UserMessage): readonly string[] {
+  if (origin.kind !== 'person' || text.trim() === '') return [];
+  return [origin.gesture === undefined ? text : gestureWords[origin.gesture]];
 }
 
 /** Questions with their answers, one to a line; a skipped question says nothing. */

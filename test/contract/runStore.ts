@@ -155,6 +155,10 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         userMessage(run, 'Why is it full?'),
         assistantMessage(run, [call]),
         toolMessage(run, call),
+        {
+          ...userMessage(run, 'Implement it.'),
+          origin: { kind: 'person', gesture: 'implementPlan' } as const,
+        },
       ];
       await fixture.clock.advance(5_000);
       await store.saveRun({
@@ -177,7 +181,7 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         planning: false,
         createdAt: at,
         updatedAt: fixture.clock.now(),
-        messageCount: 3,
+        messageCount: 4,
         run: { id: run, state: 'callingTools', live: true },
       });
     });

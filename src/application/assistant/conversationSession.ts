@@ -12,6 +12,7 @@ import {
   type Event,
   type ModelStreamPort,
   type PermissionMode,
+  type PersonGesture,
   type PlanCall,
   type PlanOutcome,
   type RunId,
@@ -196,7 +197,7 @@ export class OpenConversation implements ConversationSession, Disposable {
       await this.refresh();
       const plan = this.#pendingPlan(callId);
       const runId = newRunId();
-      await this.#start(this.#newMessage(implementationPrompt(plan), runId), runId, plan);
+      await this.#start(this.#newMessage(implementationPrompt(plan), runId, 'implementPlan'), runId, plan);
       this.#options.onListChange();
     });
   }
@@ -415,7 +416,7 @@ export class OpenConversation implements ConversationSession, Disposable {
     this.#options.onListChange();
   }
 
-  #newMessage(text: string, runId: RunId): UserMessage {
+  #newMessage(text: string, runId: RunId, gesture?: PersonGesture): UserMessage {
     return {
       role: 'user',
       id: newMessageId(),
@@ -423,7 +424,7 @@ export class OpenConversation implements ConversationSession, Disposable {
       createdAt: this.#options.clock.now(),
       text,
       images: [],
-      origin: { kind: 'person' },
+      origin: { kind: 'person', ...(gesture !== undefined && { gesture }) },
       context: {},
     };
   }

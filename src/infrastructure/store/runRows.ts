@@ -55,7 +55,7 @@ const storedUser = z.object({
   text: z.string(),
   images: z.array(z.object({ mediaType: z.string(), base64: z.string() })).readonly(),
   origin: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('person') }),
+    z.object({ kind: z.literal('person'), gesture: z.exactOptional(z.literal('implementPlan')) }),
     z.object({
       kind: z.literal('chat'),
       conversationId: z.string().transform(conversationId),

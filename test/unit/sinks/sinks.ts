@@ -301,6 +301,12 @@ export const knownSinks: readonly KnownSink[] = [
   { kind: 'memento', file: 'features/assistant/model/shownMemory.ts', inside: 'note', why: 'Ids.' },
   {
     kind: 'memento',
+    file: 'features/assistant/editor/pickers.ts',
+    inside: 'pickReviewModel',
+    why: 'The reference of a model.',
+  },
+  {
+    kind: 'memento',
     file: 'features/assistant/editor/providerCommands.ts',
     inside: 'addProvider',
     why: 'Address and model of a provider; the key goes to the secret storage.',
