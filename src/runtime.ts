@@ -44,7 +44,13 @@ import { ForwardingConnections } from './application/forwards/forwardingConnecti
 import { ForwardRegistry } from './application/forwards/forwardRegistry.ts';
 import { ForwardService } from './application/forwards/forwardService.ts';
 import { HeadKeeper } from './application/operations/headKeeper.ts';
-import { noteForwards, notedHostStore, notedKnownHosts } from './application/operations/notedActs.ts';
+import {
+  noteForwards,
+  noteRaises,
+  notedGrants,
+  notedHostStore,
+  notedKnownHosts,
+} from './application/operations/notedActs.ts';
 import { OperationsLog } from './application/operations/operationsLog.ts';
 import { rememberingPrompts, rememberingSecrets } from './application/rememberingPorts.ts';
 import type { AgentKeysPort } from './application/ports/agentKeys.ts';
@@ -101,6 +107,7 @@ export function createServices(ports: RuntimePorts): Services {
     ...rows,
     hosts: notedHostStore(rows.hosts, { notes: operations, hosts: () => remote.hosts }),
     knownHosts: notedKnownHosts(rows.knownHosts, operations),
+    grants: notedGrants(rows.grants, operations),
   };
   const scratch = bag.add(openScratch(ports));
   const remote = createRemote({ ports, store, secrets, operations }, bag);
@@ -127,6 +134,7 @@ export function createServices(ports: RuntimePorts): Services {
   const cards = new CardQueue(clock);
   const questions = new QuestionQueue(cards, clock);
   const raised = new RaisedHosts((error) => log.error('assistant', 'a listener failed', error));
+  bag.add(noteRaises(raised, { notes: operations, hosts: remote.hosts }));
   const requestLog = new RequestLog({ store: store.requestLog, redactor, clock, log });
   const hostTools = termindTools();
   const consumers = secretConsumers(hostTools, async (id) => (await findHost(remote.hosts, id))?.label);

@@ -182,6 +182,43 @@ export function describeOperations(name: string, make: () => Promise<OperationsF
       assert.deepEqual([decided.allowed, decided.by, decided.id], [true, 'user', 'a1']);
     });
 
+    it('holds how the security review rated a call that it allowed, and what it said', async () => {
+      await record(proposed());
+      await record({
+        kind: 'reviewFinished',
+        callId: call,
+        allowed: true,
+        rationale: 'The person asked for exactly this.',
+        risk: 'medium',
+        authorization: 'high',
+      });
+      const answer = { allowed: true, ground: { kind: 'review', id: approvalId('a2') } } as const;
+      await record({ kind: 'callDecided', callId: call, mode: 'review', digest: 'e'.repeat(64), answer });
+      assert.deepEqual(await entries(), [
+        {
+          kind: 'callDecided',
+          ...common(),
+          mode: 'review',
+          allowed: true,
+          by: 'review',
+          id: 'a2',
+          asked: 'e'.repeat(64),
+          words: 'The person asked for exactly this.',
+          risk: 'medium',
+          authorization: 'high',
+        },
+      ]);
+    });
+
+    it('holds no decision where nobody decided: a grant and full access are grounds of the start', async () => {
+      await record(proposed());
+      for (const ground of [{ kind: 'fullAccess' }, { kind: 'grant', id: 'g1' }] as const) {
+        const answer = { allowed: true, ground } as const;
+        await record({ kind: 'callDecided', callId: call, mode: 'full', digest: 'e'.repeat(64), answer });
+      }
+      assert.deepEqual(await entries(), []);
+    });
+
     it('says of a call without an end that its outcome is unknown, once, when its run has ended', async () => {
       await start();
       await end('failed');

@@ -92,6 +92,8 @@ const everything: readonly OperationEntry[] = [
     by: 'review',
     asked,
     words: 'It deletes more than the person asked for.',
+    risk: 'high',
+    authorization: 'low',
   },
   {
     kind: 'callRefused',

@@ -8,6 +8,7 @@ import {
   type CallId,
   type DurableEvent,
   type ProposedCall,
+  type StoredCall,
 } from '../../agentkit/index.ts';
 import type {
   CallDecidedEntry,
@@ -26,8 +27,12 @@ const maxWords = 2_000;
 export interface CallSurroundings {
   readonly window: string;
   readonly conversation: { readonly id: string; readonly title: string };
-  /** The card as proposed, redacted, and whether the call was dispatched, as recorded until now. */
-  recorded(callId: CallId): { readonly proposed: ProposedCall | undefined; readonly isDispatched: boolean };
+  /** As recorded until now: the card as proposed and the last thing about its review, both redacted, and whether it was dispatched. */
+  recorded(callId: CallId): {
+    readonly proposed: ProposedCall | undefined;
+    readonly review: StoredCall['review'];
+    readonly isDispatched: boolean;
+  };
 }
 
 /** What the operations log says of a durable event; undefined for what it does not tell. The event is redacted. */
@@ -129,8 +134,9 @@ function decidedEntry(
 ): CallDecidedEntry | undefined {
   const { callId, mode, digest, answer } = body;
   if (answer.allowed && answer.ground.kind !== 'user' && answer.ground.kind !== 'review') return undefined;
-  const { proposed } = around.recorded(callId);
+  const { proposed, review } = around.recorded(callId);
   const ground = answer.allowed ? answer.ground : undefined;
+  const isByReview = (answer.allowed ? answer.ground.kind : answer.by) === 'review';
   return {
     kind: 'callDecided',
     ...callFacts(event, { callId, tool: proposed?.toolName ?? '', proposed, around }),
@@ -140,6 +146,19 @@ function decidedEntry(
     ...(ground !== undefined && 'id' in ground ? { id: ground.id } : {}),
     ...(digest === undefined ? {} : { asked: digest }),
     ...(answer.allowed || answer.reason === '' ? {} : { words: answer.reason.slice(0, maxWords) }),
+    ...(isByReview && review?.kind === 'reviewFinished' ? verdictFacts(review) : {}),
+  };
+}
+
+function verdictFacts({
+  rationale,
+  risk,
+  authorization,
+}: Extract<StoredCall['review'], { readonly kind: 'reviewFinished' }>): Partial<CallDecidedEntry> {
+  return {
+    ...(rationale === '' ? {} : { words: rationale.slice(0, maxWords) }),
+    ...(risk === undefined ? {} : { risk }),
+    authorization,
   };
 }
 

@@ -1,9 +1,11 @@
-import type { Disposable } from '../../agentkit/index.ts';
+import type { ConversationId, Disposable, GrantShape } from '../../agentkit/index.ts';
 import { bindText, forwardText } from '../../domain/forward/forwardText.ts';
 import type { ForwardId } from '../../domain/forward/forward.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
 import { fingerprintOf } from '../../domain/trust/hostKey.ts';
 import type { ForwardRegistry } from '../forwards/forwardRegistry.ts';
+import type { RaisedHost, RaisedHosts } from '../assistant/raisedHosts.ts';
+import type { GrantStorePort } from '../ports/grants.ts';
 import type { HostDirectory, HostStorePort } from '../ports/hosts.ts';
 import type { KnownHostRow, KnownHostsStorePort } from '../ports/knownHosts.ts';
 import type { OperationHost } from '../ports/operations.ts';
@@ -84,6 +86,66 @@ export function notedKnownHosts(store: KnownHostsStorePort, notes: ActNotes): Kn
         });
     },
   };
+}
+
+/** What people allow for a whole conversation; what is given or taken back is written down. */
+export function notedGrants(store: GrantStorePort, notes: ActNotes): GrantStorePort {
+  const factsOf = (conversation: ConversationId, { tool, action, target }: GrantShape): ActNote['facts'] => ({
+    conversation,
+    tool,
+    shape: action,
+    ...(target === '' ? {} : { target }),
+  });
+  return {
+    covering: (conversation, shape) => store.covering(conversation, shape),
+    list: (conversation) => store.list(conversation),
+    async give(conversation, shape) {
+      const grant = await store.give(conversation, shape);
+      notes.note({ what: 'grantGiven', facts: { ...factsOf(conversation, shape), grant: grant.id } });
+      return grant;
+    },
+    async revoke(conversation, id) {
+      const grant = (await store.list(conversation)).find((one) => one.id === id);
+      const isRevoked = await store.revoke(conversation, id);
+      if (isRevoked)
+        notes.note({
+          what: 'grantRevoked',
+          facts: { ...(grant === undefined ? {} : factsOf(conversation, grant.shape)), grant: id },
+        });
+      return isRevoked;
+    },
+  };
+}
+
+/** Writes down which production hosts a person lets the assistant change, and when that is over. The caller disposes the result. */
+export function noteRaises(
+  raised: Pick<RaisedHosts, 'onDidChange' | 'list'>,
+  options: { readonly notes: ActNotes; readonly hosts: Pick<HostDirectory, 'get'> },
+): Disposable {
+  const known = new Map<ConversationId, readonly RaisedHost[]>();
+  const note = async (
+    what: string,
+    { id, label }: RaisedHost,
+    conversation: ConversationId,
+  ): Promise<void> => {
+    const host = await options.hosts.get(id).catch(() => undefined);
+    options.notes.note({
+      what,
+      actor: what === 'hostRaised' ? 'person' : 'termind',
+      facts: { conversation },
+      host: host === undefined ? { id, label, user: '', address: '', tier: '' } : operationHost(host),
+    });
+  };
+  return raised.onDidChange((conversation) => {
+    const before = known.get(conversation) ?? [];
+    const now = raised.list(conversation);
+    if (now.length === 0) known.delete(conversation);
+    else known.set(conversation, now);
+    const isIn = (list: readonly RaisedHost[], { id }: RaisedHost): boolean =>
+      list.some((one) => one.id === id);
+    for (const host of now) if (!isIn(before, host)) void note('hostRaised', host, conversation);
+    for (const host of before) if (!isIn(now, host)) void note('hostLowered', host, conversation);
+  });
 }
 
 /** Writes down when a forward begins to listen and when it stops. The caller disposes the result. */

@@ -93,6 +93,9 @@ const decided = z
     asked: z.exactOptional(z.string()),
     /** What was said about it: the reason of a denial, the rationale of a review. */
     words: z.exactOptional(z.string()),
+    /** How the security review rated it: the risk, and how far the person's words authorize it. */
+    risk: z.exactOptional(z.string()),
+    authorization: z.exactOptional(z.string()),
   })
   .readonly();
 

@@ -62,6 +62,8 @@ const acts: Words = {
   authorityTrusted: () => l10n.t('certificate authority trusted'),
   forwardStarted: () => l10n.t('forward started'),
   forwardStopped: () => l10n.t('forward stopped'),
+  hostRaised: () => l10n.t('production host raised for a run of the assistant'),
+  hostLowered: () => l10n.t('production host is read-only for the assistant again'),
   grantGiven: () => l10n.t('calls of one shape allowed for a conversation'),
   grantRevoked: () => l10n.t('permission for calls of one shape taken back'),
   logAccepted: () => l10n.t('operations log accepted as it is'),
@@ -82,4 +84,6 @@ export const factNames: Words = {
   conversation: () => l10n.t('conversation'),
   shape: () => l10n.t('shape'),
   tool: () => l10n.t('tool'),
+  target: () => l10n.t('on'),
+  grant: () => l10n.t('permission'),
 };

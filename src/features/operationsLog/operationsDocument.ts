@@ -155,9 +155,20 @@ function decisionLines({ started, decisions }: CallOperation): readonly PageLine
   return [
     ...(started === undefined ? [] : [[groundText(started.ground.kind)]]),
     ...decisions.filter((one) => !isSaidByStart(one, started)).map((one): PageLine => [decidedText(one)]),
-    ...decisions.flatMap(({ words }) => (words === undefined ? [] : [[{ quiet: showUntrusted(words) }]])),
+    ...decisions.flatMap(wordLines),
     ...(started?.ground.id === undefined ? [] : [[{ quiet: showUntrusted(started.ground.id) }]]),
     ...(asked === undefined ? [] : [[{ quiet: l10n.t('shown: {0}', digestText(asked)) }]]),
+  ];
+}
+
+/** What was said about a decision; what rates it is of the review. */
+function wordLines({ words, risk, authorization }: CallDecidedEntry): readonly PageLine[] {
+  return [
+    ...(words === undefined ? [] : [[{ quiet: showUntrusted(words) }]]),
+    ...(risk === undefined ? [] : [[{ quiet: l10n.t('risk: {0}', showUntrusted(risk)) }]]),
+    ...(authorization === undefined
+      ? []
+      : [[{ quiet: l10n.t('authorized by what was asked: {0}', showUntrusted(authorization)) }]]),
   ];
 }
 

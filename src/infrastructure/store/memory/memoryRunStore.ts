@@ -158,7 +158,8 @@ export class MemoryRunStore implements RunStorePort {
       conversation: { id: created.id, title: metadata.title },
       recorded: (callId) => {
         const call = calls.find((known) => known.runId === event.runId && known.callId === callId);
-        return { proposed: call?.stored.proposed, isDispatched: call?.dispatched === true };
+        const { proposed, review } = call?.stored ?? {};
+        return { proposed, review, isDispatched: call?.dispatched === true };
       },
     });
     this.#changed();

@@ -1,7 +1,7 @@
 import type { ConversationId, DurableEvent, RunId } from '../../../agentkit/index.ts';
 import { callEntry, inferredEnd } from '../../../application/operations/callEntries.ts';
 import type { Connection } from '../connection.ts';
-import { storedProposal } from '../runRows.ts';
+import { storedProposal, storedReview } from '../runRows.ts';
 import { appendOperation, entryIn } from './operationRows.ts';
 
 /** Writes what happened to one call into the operations log, from what is recorded of it. Belongs into the commit of the event. */
@@ -16,14 +16,14 @@ export function recordCallOperation(
     conversation: { id: place.conversation, title: typeof title === 'string' ? title : '' },
     recorded: (callId) => {
       const row = connection.get(
-        'SELECT proposed, dispatched FROM calls WHERE conversation_id = ? AND run_id = ? AND call_id = ?',
+        'SELECT proposed, review, dispatched FROM calls WHERE conversation_id = ? AND run_id = ? AND call_id = ?',
         place.conversation,
         event.runId,
         callId,
       );
-      const proposed = typeof row?.['proposed'] === 'string' ? row['proposed'] : 'null';
       return {
-        proposed: storedProposal.safeParse(JSON.parse(proposed)).data,
+        proposed: storedProposal.safeParse(jsonOf(row?.['proposed'])).data,
+        review: storedReview.safeParse(jsonOf(row?.['review'])).data,
         isDispatched: row?.['dispatched'] === 1,
       };
     },
@@ -48,4 +48,9 @@ export function appendInferredEnds(
     const started = entryIn(String(row['entry']));
     if (started?.kind === 'callStarted') appendOperation(connection, inferredEnd(started, now));
   }
+}
+
+/** A column of `calls` that is JSON where it is not NULL. */
+function jsonOf(column: unknown): unknown {
+  return typeof column === 'string' ? JSON.parse(column) : undefined;
 }
