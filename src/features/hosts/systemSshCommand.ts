@@ -1,22 +1,15 @@
 import * as vscode from 'vscode';
+import { linkedRecord } from '../../application/vault/linkedRecord.ts';
 import type { Services } from '../../application/services.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 
 /**
- * Lets a person choose who connects to one host: Termind or the system's own `ssh`. Closing the question changes nothing. Counts from
- * the next connection on. Source: ssh.md 1.8.
+ * Lets a person choose who connects to one host: Termind or the system's own `ssh`. A host of the configuration becomes a record that is
+ * linked to its alias. Closing the question changes nothing. Counts from the next connection on. Source: ssh.md 1.8.
  */
 export async function useSystemSsh(services: Services, listing: HostListing): Promise<void> {
-  const record = await services.hostStore.get(listing.id);
-  if (record === undefined) {
-    await vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        '{0} lives in your SSH configuration. Add it to Termind as a host of its own, then choose system ssh for that one.',
-        listing.label,
-      ),
-    );
-    return;
-  }
+  const stored = await services.hostStore.get(listing.id);
+  const record = stored ?? linkedRecord(listing);
   const { useSystemSsh: isOn, ...rest } = record;
   const system = vscode.l10n.t('System ssh');
   const own = vscode.l10n.t('Termind');
@@ -32,12 +25,12 @@ export async function useSystemSsh(services: Services, listing: HostListing): Pr
         label: system,
         description: isOn === true ? current : '',
         detail: vscode.l10n.t(
-          "For what only ssh can do: GSSAPI, PKCS#11, security keys without an agent. Keys, host keys and route are ssh's own; terminals keep one size. Not on Windows.",
+          "For what only ssh can do: GSSAPI, PKCS#11, security keys without an agent. Keys, host keys and route are ssh's own. On macOS terminals keep one size; not on Windows.",
         ),
       },
     ],
     { title: vscode.l10n.t('Who connects to {0}?', record.label), ignoreFocusOut: true },
   );
-  if (chosen === undefined) return;
-  await services.hostStore.put(chosen.label === system ? { ...rest, useSystemSsh: true } : rest);
+  if (chosen?.label === system) await services.hostStore.put({ ...rest, useSystemSsh: true });
+  if (chosen?.label === own && stored !== undefined) await services.hostStore.put(rest);
 }

@@ -166,6 +166,41 @@ describe('the system’s own ssh behind the same port', function () {
     assert.deepEqual(exit, { kind: 'code', code: 4 });
   });
 
+  it('gives a terminal of the size that the pane has, first and whenever it changes', async function () {
+    if (process.platform !== 'linux') skipBecause(this, 'script of util-linux is needed');
+    const scene = await start();
+    const transport = await scene.open();
+    const terminal = await transport.as('terminal').shell({ rows: 30, cols: 100, environment: [] }, never);
+    let text = '';
+    let look: () => void = () => {};
+    terminal.onData(({ bytes }) => {
+      text += Buffer.from(bytes).toString();
+      look();
+    });
+    const shows = (pattern: RegExp): Promise<void> =>
+      within(
+        new Promise<void>((resolve) => {
+          look = () => {
+            if (pattern.test(text)) resolve();
+          };
+          look();
+        }),
+        String(pattern),
+      );
+    await terminal.write(Buffer.from('stty size; stty -a | tr " " "\\n" | grep -x -e echo -e icanon\n'));
+    await shows(/[\r\n]30 100\r\nicanon\r\necho\r/);
+    assert.ok(!text.startsWith('/dev/'), text);
+    const loop = `until [ "$(stty size)" = '20 60' ]; do :; done; echo no''w\n`;
+    await terminal.write(Buffer.from(loop));
+    terminal.resize({ rows: 10, cols: 40 });
+    terminal.resize({ rows: 20, cols: 60 });
+    await shows(/[\r\n]now\r/);
+    const exited = terminal.exit;
+    await terminal.write(Buffer.from('exit 4\n'));
+    assert.deepEqual(await within(exited, 'the end'), { kind: 'code', code: 4 });
+    await within(terminal.closed, 'the close');
+  });
+
   it('passes on what ssh said until it was signed in, such as the banner of the server', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'termind-banner-'));
     try {
@@ -205,18 +240,25 @@ describe('the system’s own ssh behind the same port', function () {
     await within(closeOf(refused), 'the refusal');
     assert.match(refused.errored?.message ?? '', /refused the forward for 127\.0\.0\.1/);
 
-    const listener = await transport.listen(
-      { address: '127.0.0.1', port: 0 },
-      (client) => void client.accept().end('hello'),
-      never,
+    const listener = await within(
+      transport.listen(
+        { address: '127.0.0.1', port: 0 },
+        (client) => void client.accept().end('hello'),
+        never,
+      ),
+      'the listener',
     );
     const socket = net.connect({ host: '127.0.0.1', port: listener.port ?? 0 });
     assert.equal(Buffer.concat(await within(socket.toArray(), 'the greeting')).toString(), 'hello');
-    await listener.close();
-    const [error] = (await once(net.connect({ host: '127.0.0.1', port: listener.port ?? 0 }), 'error')) as [
-      NodeJS.ErrnoException,
-    ];
-    assert.equal(error.code, 'ECONNREFUSED');
+    await within(listener.close(), 'the end of the listener');
+    const late = net.connect({ host: '127.0.0.1', port: listener.port ?? 0 });
+    try {
+      const failed = await within(once(late, 'error'), 'the refusal of the port that was given back');
+      assert.ok(failed[0] instanceof Error && 'code' in failed[0]);
+      assert.equal(failed[0].code, 'ECONNREFUSED');
+    } finally {
+      late.destroy();
+    }
   });
 
   it('asks for a password and an unknown host key in the queue of prompts', async function () {

@@ -72,7 +72,7 @@ export class ChildChannel implements ManagedChannel {
     this.#child.stdin.end();
   }
 
-  /** Without a terminal of its own `ssh` has no size to pass on. */
+  /** Without a terminal of its own `ssh` has no size to pass on; a `PtyChannel` gives it one. */
   resize(): void {}
 
   signal(): boolean {

@@ -25,6 +25,8 @@ import { connectionFault, faultError } from '../../../domain/ssh/connectionFault
 import { forwardRefused } from '../../../domain/ssh/openRefusal.ts';
 import { ChannelBudget, type ChannelPlace, type ChannelWish } from '../channelBudget.ts';
 import { ChildChannel, ChildStream } from './childChannel.ts';
+import type { LocalPty } from './localPty.ts';
+import { PtyChannel } from './ptyChannel.ts';
 
 export interface SystemConnectionOptions {
   /** The `ssh` that holds the control connection. */
@@ -37,6 +39,8 @@ export interface SystemConnectionOptions {
   /** Arguments behind them: the destination. */
   readonly destination: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
+  /** Gives terminals a size; without it they keep the one that `ssh` makes up. */
+  readonly pty: LocalPty | undefined;
   /** Of mode 0700; sockets of remote listeners are in it. */
   readonly folder: string;
   readonly hop: string;
@@ -96,7 +100,7 @@ export class SystemConnection implements Transport {
   as(purpose: Purpose): Channels {
     const budget = this.#budget;
     return {
-      shell: (_options, signal) => this.#shell(purpose, signal),
+      shell: (options, signal) => this.#shell(options, purpose, signal),
       exec: (command, signal) => this.#exec(command, purpose, signal),
       bytes: (kind, options, signal) => this.#bytes(kind, { options, purpose }, signal),
       direct: (to, signal) => this.direct(to, signal),
@@ -108,8 +112,8 @@ export class SystemConnection implements Transport {
     };
   }
 
-  shell(_options: ShellOptions, signal: AbortSignal): Promise<ManagedChannel> {
-    return this.#shell('exec', signal);
+  shell(options: ShellOptions, signal: AbortSignal): Promise<ManagedChannel> {
+    return this.#shell(options, 'exec', signal);
   }
 
   exec(command: string | ExecOptions, signal: AbortSignal): Promise<ManagedChannel> {
@@ -198,8 +202,32 @@ export class SystemConnection implements Transport {
   }
 
   /** Variables come from the configuration that `ssh` reads itself. */
-  #shell(purpose: Purpose, signal: AbortSignal): Promise<ManagedChannel> {
-    return this.#counted({ purpose, isExec: false }, () => this.#channel(['-tt']), signal);
+  #shell({ rows, cols }: ShellOptions, purpose: Purpose, signal: AbortSignal): Promise<ManagedChannel> {
+    const { pty } = this.#options;
+    return this.#counted(
+      { purpose, isExec: false },
+      () => (pty === undefined ? this.#channel(['-tt']) : this.#ptyChannel(pty, { rows, cols })),
+      signal,
+    );
+  }
+
+  #ptyChannel(pty: LocalPty, size: Pick<ShellOptions, 'rows' | 'cols'>): PtyChannel {
+    const { program, hop, environment } = this.#options;
+    const [script, args] = pty.run([program, ...this.#argumentsOf(['-tt'])], size);
+    // The shell that reads its command line is one that we quote for.
+    const child = this.#spawn(args, { program: script, environment: { ...environment, SHELL: '/bin/sh' } });
+    return new PtyChannel({
+      child: new ChildChannel(child, hop),
+      size,
+      setSize: async (path, next) => {
+        const [stty, words] = pty.resize(path, next);
+        const changing = this.#spawn(words, { program: stty, environment });
+        await new Promise<void>((resolve) => {
+          changing.once('close', () => resolve());
+          changing.once('error', () => resolve());
+        });
+      },
+    });
   }
 
   #exec(command: string | ExecOptions, purpose: Purpose, signal: AbortSignal): Promise<ManagedChannel> {
@@ -253,12 +281,18 @@ export class SystemConnection implements Transport {
   }
 
   #start(before: readonly string[], command?: string): ChildProcessWithoutNullStreams {
-    const { base, destination } = this.#options;
-    return this.#spawn([...base, ...before, ...destination, ...(command === undefined ? [] : [command])]);
+    return this.#spawn(this.#argumentsOf(before, command));
   }
 
-  #spawn(args: readonly string[]): ChildProcessWithoutNullStreams {
-    const { program, environment } = this.#options;
+  #argumentsOf(before: readonly string[], command?: string): readonly string[] {
+    const { base, destination } = this.#options;
+    return [...base, ...before, ...destination, ...(command === undefined ? [] : [command])];
+  }
+
+  #spawn(
+    args: readonly string[],
+    { program, environment }: Pick<SystemConnectionOptions, 'program' | 'environment'> = this.#options,
+  ): ChildProcessWithoutNullStreams {
     const child = spawn(program, args, { env: environment, stdio: 'pipe', windowsHide: true });
     this.#children.add(child);
     child.once('close', () => this.#children.delete(child));

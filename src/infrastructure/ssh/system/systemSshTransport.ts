@@ -12,6 +12,7 @@ import { destinationArguments, nameSystemSshError } from '../../../domain/ssh/sy
 import type { Target } from '../../../domain/ssh/target.ts';
 import { longText, showUntrusted } from '../../../domain/ssh/untrustedText.ts';
 import { childEnvironment } from '../../config/childEnvironment.ts';
+import { findLocalPty } from './localPty.ts';
 import { Askpass, type AskpassQuestion } from './askpass.ts';
 import { SystemConnection } from './systemConnection.ts';
 
@@ -103,6 +104,7 @@ class Attempt {
       this.#askpass = await Askpass.start(folder, (question, asking) => this.#answer(question, asking));
       const environment = { ...childEnvironment(this.#options.environment), ...this.#askpass.environment };
       const program = this.#options.program() ?? 'ssh';
+      const pty = findLocalPty(environment, this.#options.platform);
       const socket = path.join(folder, 'c');
       const file = this.#options.configFile();
       const config = file === undefined ? [] : ['-F', file];
@@ -125,6 +127,7 @@ class Attempt {
         base: [...config, '-S', socket, ...clientOptions, ...agentOptions(target)],
         destination,
         environment,
+        pty: await pty,
         folder,
         hop,
         clock: this.#options.clock,
