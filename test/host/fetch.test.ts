@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { systemClock } from '../../src/agentkit/index.ts';
 import { PinnedRequests } from '../../src/infrastructure/net/web/pinnedRequests.ts';
 import { startNetworkProxy, type NetworkProxy } from '../lab/networkProxy.ts';
 import { page, startWebServer, type WebServer } from '../lab/webServer.ts';
+import { FakeClock } from '../support/fakeClock.ts';
 import { withinDeadline } from '../support/withinDeadline.ts';
 
 const setting = 'http.proxy';
@@ -28,7 +28,7 @@ describe('fetch in an editor that has a proxy', () => {
   it('goes to the checked address and not to the proxy, where other requests go', async () => {
     const url = `http://name.example:${server.port}/`;
     const { signal } = new AbortController();
-    const answer = await new PinnedRequests(systemClock).get(
+    const answer = await new PinnedRequests(new FakeClock()).get(
       { url, addresses: ['127.0.0.1'], headers: [], totalMs: 60_000 },
       signal,
     );

@@ -31,7 +31,7 @@ export async function startDnsServer(answers: DnsAnswers): Promise<DnsServer> {
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  const resolver = new Resolver({ timeout: 5_000, tries: 4 });
+  const resolver = new Resolver({ timeout: 30_000, tries: 2 });
   resolver.setServers([`127.0.0.1:${socket.address().port}`]);
   return {
     names: {

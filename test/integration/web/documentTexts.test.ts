@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { systemClock, type ReceivedDocument } from '../../../src/agentkit/index.ts';
+import type { ReceivedDocument } from '../../../src/agentkit/index.ts';
 import { DocumentTexts } from '../../../src/infrastructure/net/web/documentTexts.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';
@@ -18,7 +18,7 @@ const large = `<title>Large</title>${'<p>one</p>'.repeat(120_000)}`;
 
 describe('the text of a document', () => {
   it('is made of a page on another thread', async () => {
-    const texts = new DocumentTexts(systemClock);
+    const texts = new DocumentTexts(new FakeClock());
     const read = await texts.read(
       document('<title>T</title><p>See <a href="b">b</a>.</p>'),
       'markdown',
@@ -28,7 +28,7 @@ describe('the text of a document', () => {
   });
 
   it('is the source where that is asked for, with the title of a page', async () => {
-    const texts = new DocumentTexts(systemClock);
+    const texts = new DocumentTexts(new FakeClock());
     const html = '<title>T &amp; more</title><p>x</p>';
     assert.deepEqual(await texts.read(document(html), 'original', signal), { text: html, title: 'T & more' });
     const json = '{"a": 1}';
@@ -37,14 +37,18 @@ describe('the text of a document', () => {
   });
 
   it('of a large document is decoded on another thread as well', async () => {
-    const texts = new DocumentTexts(systemClock);
+    const texts = new DocumentTexts(new FakeClock());
     const long = 'ü\n'.repeat(200_000);
     const read = await texts.read(document(long, 'text/plain'), 'original', signal);
     assert.deepEqual(read, { text: long, title: undefined });
   });
 
   it('is read in one pass where the page is too large for a tree', async () => {
-    const { text, title } = await new DocumentTexts(systemClock).read(document(large), 'markdown', signal);
+    const { text, title } = await new DocumentTexts(new FakeClock()).read(
+      document(large),
+      'markdown',
+      signal,
+    );
     assert.equal(title, 'Large');
     assert.equal(text, `${Array<string>(120_000).fill('one').join('\n\n')}\n`);
   });
@@ -59,7 +63,7 @@ describe('the text of a document', () => {
   });
 
   it('ends with the signal, and lets the next one have its turn', async () => {
-    const texts = new DocumentTexts(systemClock);
+    const texts = new DocumentTexts(new FakeClock());
     const stop = new AbortController();
     const stopped = assert.rejects(texts.read(document(deep), 'markdown', stop.signal), /enough/);
     const next = texts.read(document('<p>next</p>'), 'markdown', signal);

@@ -21,6 +21,7 @@ import { systemNames } from '../../../src/infrastructure/net/web/systemNames.ts'
 import { startDnsServer, type DnsServer } from '../../lab/dnsServer.ts';
 import { page, redirect, startWebServer, type WebServer } from '../../lab/webServer.ts';
 import { allowing, finished, results } from '../../unit/agentkit/support/runHarness.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 import { answer, asks, call } from '../../unit/agentkit/support/scriptedStream.ts';
 import { labInternet } from './labInternet.ts';
 
@@ -89,11 +90,13 @@ describe('fetch over a real network', () => {
   ) {
     const { names = dns.names, ...others } = options;
     const internet = labInternet({ [publicAddress]: outside.port });
+    // No limit of time is over: a busy machine is no slow server.
+    const clock = new FakeClock();
     const web: WebPorts = {
       names,
-      requests: new PinnedRequests(systemClock, internet.open),
-      documents: new DocumentTexts(systemClock),
-      clock: systemClock,
+      requests: new PinnedRequests(clock, internet.open),
+      documents: new DocumentTexts(clock),
+      clock,
     };
     const run = await finished({
       answers: [asks(call('f', tool, args)), answer('I see.')],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { systemClock, WebError, type ClockPort } from '../../../src/agentkit/index.ts';
+import { WebError, type ClockPort } from '../../../src/agentkit/index.ts';
 import type { SearchService } from '../../../src/application/webSearchConfig.ts';
 import { SearchClient } from '../../../src/infrastructure/net/web/searchClient.ts';
 import { page, redirect, startWebServer, type WebServer } from '../../lab/webServer.ts';
@@ -63,7 +63,7 @@ describe('the search client', () => {
       config: () => ({ service, url: `http://127.0.0.1:${server.port}${path}` }),
       secrets: { get: async (name) => (name === `search:${service}` ? more.key : undefined) },
       fetch: globalThis.fetch,
-      clock: more.clock ?? systemClock,
+      clock: more.clock ?? new FakeClock(),
     }).search(
       { query: 'free disk & more', count: more.count ?? 5 },
       more.signal ?? new AbortController().signal,
@@ -155,7 +155,7 @@ describe('the search client', () => {
       config: () => undefined,
       secrets: { get: async () => undefined },
       fetch: () => assert.fail('nobody is asked'),
-      clock: systemClock,
+      clock: new FakeClock(),
     });
     await assert.rejects(
       client.search({ query: 'x', count: 1 }, new AbortController().signal),
