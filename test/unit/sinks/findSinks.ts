@@ -13,11 +13,12 @@ export interface FoundSink {
 }
 
 /**
- * How text gets out: to a page, into words of the editor, onto the clipboard, into a document or file, a database, the memory of the
+ * How text gets out: into a page or its frame, into words of the editor, onto the clipboard, into a document or file, a database, the memory of the
  * editor, a log or standard output, a request, the arguments of another program.
  */
 export type SinkKind =
   | 'page'
+  | 'frame'
   | 'message'
   | 'clipboard'
   | 'document'
@@ -67,15 +68,15 @@ export function findSinks(file: string, text: string): readonly FoundSink[] {
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node)) {
       const pattern = patternOf(node.expression);
-      if (pattern !== undefined)
-        note(
-          node,
-          pattern.kind,
-          node.arguments.every((part) => isGuarded(part, source)),
-        );
+      // What is behind the arguments of a program is how it is started.
+      const parts = pattern?.kind === 'program' ? node.arguments.slice(0, 2) : node.arguments;
+      if (pattern !== undefined) {
+        const isSafe = parts.every((part) => isGuarded(part, source));
+        note(node, pattern.kind, isSafe);
+      }
     }
     if (isText(node) && changing.test(node.text)) note(node, 'database', false);
-    if (ts.isBinaryExpression(node) && isHtml(node)) note(node, 'page', isGuarded(node.right, source));
+    if (ts.isBinaryExpression(node) && isHtml(node)) note(node, 'frame', isGuarded(node.right, source));
     ts.forEachChild(node, visit);
   };
   visit(source);

@@ -7,6 +7,8 @@ export interface KnownSink {
   readonly file: string;
   /** Of the function, method or class around it; any in the file when absent. */
   readonly inside?: string;
+  /** How many there are inside; one when absent. */
+  readonly times?: number;
   /** What passes it through the redactor before; below `src`, and it has to call the redactor. */
   readonly by?: string;
   /** Why nothing secret can be in it. */
@@ -267,22 +269,16 @@ export const knownSinks: readonly KnownSink[] = [
   },
   // Frames of webviews.
   ...['load', 'showStatic'].map((inside) => ({
-    kind: 'page' as const,
+    kind: 'frame' as const,
     file: 'features/assistant/editor/assistantPage.ts',
     inside,
     why: 'Addresses of our own files and our own words.',
   })),
   {
-    kind: 'page',
+    kind: 'frame',
     file: 'features/pages/editorPages.ts',
     inside: 'openPage',
     why: 'Addresses of our own files and the title of the tab.',
-  },
-  {
-    kind: 'request',
-    file: 'infrastructure/net/web/searchClient.ts',
-    by: 'agentkit/tools/web/webSearch.ts',
-    why: 'The words of a search; the key goes to the address of the settings.',
   },
   {
     kind: 'request',
@@ -296,6 +292,7 @@ export const knownSinks: readonly KnownSink[] = [
     kind: 'memento',
     file: 'platform/vscode/programConsents.ts',
     inside: 'programConsentStore',
+    times: 2,
     why: 'Path and digest of a file of the person.',
   },
   { kind: 'memento', file: 'features/assistant/model/shownMemory.ts', inside: 'note', why: 'Ids.' },
@@ -345,6 +342,7 @@ export const knownSinks: readonly KnownSink[] = [
     kind: 'file',
     file: 'infrastructure/ssh/system/askpass.ts',
     inside: 'start',
+    times: 2,
     why: 'Our own program; what is typed goes through a socket.',
   },
   // The one log.
