@@ -26,7 +26,9 @@ const request = childRequestSchema.parse(JSON.parse(process.argv[2] ?? '{}'));
 const results: PlainResults = { passed: 0, failures: [], skipped: [], current: undefined };
 
 process.once('SIGTERM', () => {
-  console.log(`Ended from outside while this ran: ${results.current ?? 'loading the files'}`);
+  const title = results.current ?? 'loading the files';
+  console.log(`Ended from outside while this ran: ${title}`);
+  writeReport([{ title, detail: 'ended from outside while this ran' }]);
   process.exit(1);
 });
 
@@ -41,26 +43,32 @@ const mocha = new Mocha({
 for (const file of request.files) mocha.addFile(file);
 await mocha.loadFilesAsync();
 mocha.run(() => {
+  const failures = writeReport([]);
+  process.exitCode = failures > 0 ? 1 : 0;
+  setTimeout(() => {
+    const left = process.getActiveResourcesInfo().join(', ');
+    console.log(`The suite ended and left open: ${left}`);
+    writeReport([{ title: 'leaves nothing open', detail: `left open: ${left}` }]);
+    process.exit(1);
+  }, lingerMs).unref();
+});
+
+/** Reports what has become of the tests so far. Returns how many failures it names, `further` included. */
+function writeReport(further: ChildReport['failures']): number {
   const unexplained = results.skipped.filter((test) => test.reason === undefined);
   const report: ChildReport = {
     passed: results.passed,
     failures: [
       ...results.failures.map((test) => ({ title: test.fullTitle(), detail: detailOf(test.err) })),
       ...unexplained.map(({ title }) => ({ title, detail: 'skipped without a reason' })),
+      ...further,
     ],
     skipped: results.skipped.length - unexplained.length,
     golden: [...assertedGoldenFiles()],
   };
   writeFileSync(request.reportFile, JSON.stringify(report));
-  process.exitCode = report.failures.length > 0 ? 1 : 0;
-  setTimeout(() => {
-    const left = process.getActiveResourcesInfo().join(', ');
-    console.log(`The suite ended and left open: ${left}`);
-    const failures = [...report.failures, { title: 'leaves nothing open', detail: `left open: ${left}` }];
-    writeFileSync(request.reportFile, JSON.stringify({ ...report, failures } satisfies ChildReport));
-    process.exit(1);
-  }, lingerMs).unref();
-});
+  return report.failures.length;
+}
 
 function detailOf(error: Error | undefined): string {
   return error?.stack ?? error?.message ?? '';

@@ -51,9 +51,11 @@ describe('running a suite', () => {
     assert.match(output, /is skipped without a reason: skipped, without a reason/);
   });
 
-  it('ends a suite that hangs and names the test', async () => {
-    const { counts, output } = await run('hanging', { boundMs: 15_000 });
-    assert.deepEqual(counts, { passed: 0, failed: 1, skipped: 0, noMatch: false });
+  it('ends a suite that hangs, names the test, and keeps what failed before it', async () => {
+    const { counts, failures, output } = await run('hanging', { boundMs: 20_000 });
+    assert.deepEqual(counts, { passed: 0, failed: 2, skipped: 0, noMatch: false });
+    assert.match(failures[0]?.detail ?? '', /no moon tonight/);
+    assert.equal(failures[1]?.title, 'a suite never ends');
     assert.match(output, /while this ran: a suite never ends/);
   });
 
