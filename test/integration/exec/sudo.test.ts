@@ -8,7 +8,7 @@ import type { LabAccount } from '../../lab/account.ts';
 import { startSshd, type Sshd } from '../../lab/sshd.ts';
 import { createSudoer, sudoObstacle, type SudoRules } from '../../lab/sudoer.ts';
 import { skipBecause } from '../../skip.ts';
-import { targetOf } from '../ssh/sshBench.ts';
+import { targetOf, within } from '../ssh/sshBench.ts';
 import { ExecBench, textOf } from './execBench.ts';
 
 /** A command with the mark of its prompt, as preflight makes it. */
@@ -127,6 +127,18 @@ describe('sudo with a password, by the real sudo', function () {
       [exitCode, sudoFault, note],
       [1, 'needsTerminal', 'sudo on this host requires a terminal, so the command did not run.'],
     );
+  });
+
+  it('what is written meanwhile reaches the command behind sudo, and never sudo', async () => {
+    const { bench, account } = await start();
+    const { command, marker } = prompted('sudo cat');
+    const secret = sudoSecret(marker, bench.secret(account.password ?? ''));
+    const held = await bench.start(command, { secret, stdin: { text: 'first\n', keepOpen: true } });
+    const take = () => ({ kind: 'bytes', bytes: Buffer.from('second\n') }) as const;
+    const outcome = await held.command.write({ take, closes: true }, new AbortController().signal);
+    assert.deepEqual(outcome, { kind: 'written', bytes: 7 });
+    await within(held.command.ended, 'the end of cat');
+    assert.equal(textOf(held), 'first\nsecond');
   });
 
   it('a secret for another reader is its first line of input', async () => {
