@@ -59,14 +59,19 @@ export class TriggerScan {
     return -1;
   }
 
-  /** How many characters at the end of a text may be the beginning of a pattern; undefined when the text holds a whole one. */
-  unfinished(text: string): number | undefined {
-    let row = 0;
+  /** Reads on behind `row`, which is 0 at the beginning of a text. Gives the row behind it; undefined at the end of a pattern. */
+  read(text: string, row: number): number | undefined {
+    let at = row;
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
-      row = this.#next[row + (code < columns ? code : 0)] ?? 0;
-      if (row >= this.#accepting) return undefined;
+      at = this.#next[at + (code < columns ? code : 0)] ?? 0;
+      if (at >= this.#accepting) return undefined;
     }
+    return at;
+  }
+
+  /** How many characters in front of this row may be the beginning of a pattern. */
+  depth(row: number): number {
     return this.#depths[row / columns] ?? 0;
   }
 

@@ -57,6 +57,22 @@ describe('redaction of a text that is being written', function () {
     ]);
   });
 
+  it('a value that becomes known in the middle of a line is hidden from there on', () => {
+    const late = new KnownSecrets();
+    const live = createRedactor(late).live();
+    const first = live.push('It is sesa');
+    late.add(Buffer.from('sesame4711'));
+    assert.ok(!(first + live.push('me4711 and') + live.push(' more') + live.end()).includes('4711'));
+  });
+
+  it('a long suspicious line goes out in steps, and is whole at its end', () => {
+    const words = Array.from({ length: 4_000 }, (_, index) => `token ${String(index)} `);
+    const live = redactor.live();
+    const pieces = words.map((piece) => live.push(piece));
+    assert.ok(pieces.filter((piece) => piece !== '').length > 100);
+    assert.equal(pieces.join('') + live.end(), words.join(''));
+  });
+
   const word = fc.constantFrom(
     ...['hunter2!', 'ab ', 'päss-wörd', 'password', 'token', 'Authorization', 'AKIAIOSFODNN7EXAMPLE'],
     ...['https://u:p@h', ':', '=', '"', '\n', ' ', ',', 'a', 'secret', '€', '😀', '-----BEGIN A-----'],
