@@ -8,6 +8,7 @@ export interface PageElement {
   setAttribute(name: string, value: string): void;
   removeAttribute(name: string): void;
   remove(): void;
+  closest(selectors: string): PageElement | null;
   querySelector(selectors: string): PageElement | null;
   querySelectorAll(selectors: string): Iterable<PageElement>;
 }

@@ -1,7 +1,7 @@
 import { isProbablyReaderable, Readability } from '@mozilla/readability';
 import TurndownService from 'turndown';
 import { parsePage, type PageDocument, type PageElement } from './pageDom.ts';
-import { tableRule } from './tableRule.ts';
+import { tableRules } from './tableRules.ts';
 
 export interface Page {
   readonly title: string | undefined;
@@ -63,11 +63,15 @@ function dropUnread(document: PageDocument): void {
     if (hiddenStyle.test(element.getAttribute('style') ?? '')) element.remove();
 }
 
+/** What headings of manuals link to themselves with. */
+const anchorMarks: ReadonlySet<string> = new Set(['', '#', '¶', '§', '🔗']);
+
 /** A link that leads nowhere outside stays as its text; a picture without a description goes. */
 function makeAbsolute(document: PageDocument, base: string): void {
   for (const link of document.querySelectorAll('a[href]')) {
     const target = absolute(link.getAttribute('href') ?? '', base);
-    if (target === undefined) link.removeAttribute('href');
+    if (target === undefined && anchorMarks.has(clean(link.textContent ?? ''))) link.remove();
+    else if (target === undefined) link.removeAttribute('href');
     else link.setAttribute('href', target);
   }
   for (const image of document.querySelectorAll('img')) {
@@ -95,7 +99,7 @@ function toMarkdown(body: PageElement): string {
   });
   // A reader copies names and commands from it: nothing is written that the page does not say.
   service.escape = (text) => text;
-  service.addRule('table', tableRule);
+  for (const [name, rule] of Object.entries(tableRules())) service.addRule(name, rule);
   const markdown = service.turndown(body);
   return markdown === '' ? '' : `${markdown}\n`;
 }

@@ -47,6 +47,13 @@ describe('a page as Markdown', () => {
     ['<p>snake_case and 2 * 3 [x]</p>', 'snake_case and 2 * 3 [x]\n'],
     ['<html><body></body></html>', ''],
     ['<p>&lt;b&gt; is a tag</p>', '<b> is a tag\n'],
+    [
+      '<table><caption>Ports</caption><tr><th>Name<th>Port<tr><td><a href=/ssh>ssh</a><td><code>22</code><tr><td><td><tr><td>a|b</table>',
+      'Ports\n\n| Name | Port |\n| --- | --- |\n| [ssh](https://example.com/ssh) | `22` |\n| a\\|b |  |\n',
+    ],
+    ['<h2>Start<a href="#start">¶</a></h2>', '## Start\n'],
+    ['<table><tr><td>one<tr><td>two</table>', 'one\n\ntwo\n'],
+    ['<table><tr><td>a<td><table><tr><td>b<td>c</table></table>', 'a\n\n| b | c |\n| --- | --- |\n'],
   ] as const)
     it(`of ${html === '' ? 'nothing' : html} is ${JSON.stringify(expected)}`, () => {
       assert.equal(readablePage(html, url).markdown, expected);
