@@ -21,10 +21,10 @@ const run = 'agentkit/agentRuntime.ts';
 
 /**
  * Every place where text leaves the program, except those where the test sees for itself that only our own words or redacted text do:
- * webview messages (`assistantPage.ts`, `editorPages.ts`), what is copied from pages and cards, and
- * sentences about errors (`extension.ts`). Text of the model's side passes the redactor before it is an event, a card, an approval, a
- * review, a capture, a stored row or a request; those places are named here by what hands it over. Terminals show what a server prints
- * and are none. Source: agent runtime contract, section 14.
+ * webview messages (`assistantPage.ts`, `editorPages.ts`), what is copied from pages and cards, and sentences about errors
+ * (`extension.ts`). Text of the model's side passes the redactor before it is an event, a card, an approval, a review, a capture, a stored
+ * row or a request; those places are named here by what hands it over. Trees, pickers and the status bar show names and titles that are
+ * kept, and terminals what a server prints: they are none. Source: agent runtime contract, section 14.
  */
 export const knownSinks: readonly KnownSink[] = [
   // Conversations.
