@@ -134,7 +134,10 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
     `The SSH configuration ${fact(f, 'path')} runs programs, which the user has not allowed.`,
   'answer-needed': () =>
     'Connecting again needs an answer from the user, who has to reconnect this host by hand.',
-  'channel-limit': (f) => `The server allows no further channel (${fact(f, 'used')} in use).`,
+  'channel-limit': (f) =>
+    fact(f, 'used') === '0'
+      ? 'The server allows no further session on this connection. The user has to disconnect the host; a new connection may have one.'
+      : `The server allows no further channel (${fact(f, 'used')} in use).`,
   'forward-refused': (f) =>
     ['connectFailed', 'socketUnavailable'].includes(fact(f, 'reason'))
       ? `The host could not reach ${fact(f, 'to')} ("${fact(f, 'text')}").`

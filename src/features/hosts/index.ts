@@ -3,10 +3,10 @@ import { DisposableBag, systemClock, type Disposable } from '../../agentkit/inde
 import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { Services } from '../../application/services.ts';
 import { hostIdOf, hostOf } from '../../application/vault/hostArgument.ts';
-import { isWorthShowing, isTermindError } from '../../domain/fault.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { Command, ContextKey, View, type HostArgument } from '../../ids.ts';
+import { connectHost } from './connectCommand.ts';
 import { addHost, editHost, pickHost, quickConnect, removeHost, setPassword } from './hostCommands.ts';
 import { allowLegacy } from './legacyCommand.ts';
 import { forgetHostKey, replaceHostKey } from './replaceKeyCommand.ts';
@@ -68,7 +68,7 @@ export function registerHosts(ports: FeaturePorts): Disposable {
   });
   aboutHost(Command.editHost, vscode.l10n.t('Edit Host'), editHost);
   aboutHost(Command.removeHost, vscode.l10n.t('Remove Host'), removeHost);
-  aboutHost(Command.connectHost, vscode.l10n.t('Connect'), connect);
+  aboutHost(Command.connectHost, vscode.l10n.t('Connect'), connectHost);
   aboutHost(Command.disconnectHost, vscode.l10n.t('Disconnect'), async (services, host) =>
     services.connections.disconnect(host.id),
   );
@@ -96,35 +96,6 @@ function doubleClicks(): (row: HostId | undefined) => boolean {
     last = isSecond ? undefined : { row, at: now };
     return isSecond;
   };
-}
-
-/**
- * Connects and lets go at once; the connection stays open for a while for whatever comes next. A failed attempt opens the doctor.
- * Source: decisions 20.
- */
-async function connect(services: Services, host: HostListing): Promise<void> {
-  await vscode.window.withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t('Connecting to {0}…', host.label),
-      cancellable: true,
-    },
-    async (_progress, token) => {
-      const stop = new AbortController();
-      const listener = token.onCancellationRequested(() => stop.abort(new Error('cancelled by the person')));
-      try {
-        const lease = await services.connections.acquire(host.id, 'terminal', stop.signal);
-        lease.release();
-      } catch (error) {
-        if (stop.signal.aborted) return;
-        if (!isTermindError(error)) throw error;
-        if (isWorthShowing(error.fault))
-          void vscode.commands.executeCommand(Command.showConnectionTrace, asArgument(host.id), 'byItself');
-      } finally {
-        listener.dispose();
-      }
-    },
-  );
 }
 
 function asArgument(id: HostId): HostArgument {

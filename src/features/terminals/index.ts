@@ -4,12 +4,12 @@ import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { Services } from '../../application/services.ts';
 import { TerminalSession } from '../../application/terminal/terminalSession.ts';
 import { hostOf } from '../../application/vault/hostArgument.ts';
-import { isWorthShowing } from '../../domain/fault.ts';
 import type { HostListing, Tier } from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 import { mustPreview } from '../../domain/terminal/paste.ts';
 import { Command, Setting, TerminalProfile } from '../../ids.ts';
 import { askPaste } from './askPaste.ts';
+import { showWhyItFailed } from './showWhyItFailed.ts';
 import { showPasteProgress } from './pasteProgress.ts';
 import { SshTerminal } from './sshTerminal.ts';
 
@@ -25,17 +25,7 @@ export function registerTerminals(ports: FeaturePorts): Disposable {
         clock: systemClock,
       }),
       describeFault: (fault) => ports.describeFault(fault),
-      onFailed: (fault) => {
-        if (isWorthShowing(fault))
-          void vscode.commands.executeCommand(
-            Command.showConnectionTrace,
-            {
-              kind: 'host',
-              listing: { id: host.id },
-            },
-            'byItself',
-          );
-      },
+      onFailed: (fault) => showWhyItFailed(host.id, fault),
       onDispose: () => void panes.delete(pane),
       pastes: {
         mustAsk: async (paste) =>

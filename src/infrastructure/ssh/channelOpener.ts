@@ -18,6 +18,8 @@ export interface Opening<Answer, Opened> {
   readonly refused: (error: Error) => Error;
   /** Nothing was sent. */
   readonly notSent?: () => void;
+  /** Where silence has a meaning of its own: how long an answer is waited for, in milliseconds, and what it is called then. */
+  readonly unanswered?: { readonly afterMs: number; readonly error: () => Error };
 }
 
 export interface ChannelOpenerOptions {
@@ -80,10 +82,11 @@ export class ChannelOpener {
         signal.removeEventListener('abort', onAbort);
         finish();
       };
-      const unanswered = (code: 'cancelled' | 'not-responding'): void =>
-        settle(() => reject(faultError(this.#fault(code, 'unknown'))));
-      const onAbort = (): void => unanswered('cancelled');
-      const deadline = clock.after(answerMs, () => unanswered('not-responding'));
+      const { unanswered } = opening;
+      const onAbort = (): void => settle(() => reject(faultError(this.#fault('cancelled', 'unknown'))));
+      const deadline = clock.after(unanswered?.afterMs ?? answerMs, () =>
+        settle(() => reject(unanswered?.error() ?? faultError(this.#fault('not-responding', 'unknown')))),
+      );
       signal.addEventListener('abort', onAbort, { once: true });
       const lost = onLost((cause) => settle(() => reject(faultError(outcomeUnknown(cause)))));
       try {

@@ -9,6 +9,8 @@ import { ChannelStream } from './channelStream.ts';
 type OnClient = (client: RemoteClient) => void;
 type Accept = AcceptConnection;
 
+/** A server that knows nothing of such requests may leave them unanswered, as tinysshd does. */
+const answerMs = 20_000;
 /** How long a server may take to confirm that it no longer listens. */
 const cancelMs = 5_000;
 
@@ -54,6 +56,14 @@ export class RemoteListeners {
             forwardRefused({ hop, to: nameOf(bind) }, { reason: 'prohibited', text: error.message }),
             error,
           ),
+        unanswered: {
+          afterMs: answerMs,
+          error: () => {
+            const text = 'it has not answered, so it may know no such forwards';
+            const fault = forwardRefused({ hop, to: nameOf(bind) }, { reason: 'other', text });
+            return faultError({ ...fault, outcome: 'unknown' });
+          },
+        },
       },
       signal,
     );

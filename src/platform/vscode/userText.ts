@@ -141,10 +141,14 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'answer-needed': () =>
     l10n.t('Connecting again needs an answer from you. Reconnect when you are ready to give it.'),
   'channel-limit': (f) =>
-    l10n.t(
-      'The server allows no further channel ({0} in use). Close a terminal of this host and try again.',
-      at(f, 'used'),
-    ),
+    f['used'] === '0'
+      ? l10n.t(
+          'The server allows no further session on this connection. Disconnect the host and try again: a new connection may have one.',
+        )
+      : l10n.t(
+          'The server allows no further channel ({0} in use). Close a terminal of this host and try again.',
+          at(f, 'used'),
+        ),
   'forward-refused': (f) => {
     if (f['reason'] === 'connectFailed')
       return l10n.t(

@@ -8,6 +8,7 @@ import type { LabServer } from '../../lab/labServer.ts';
 import { mustRun } from '../../lab/run.ts';
 import { serverObstacle, startServer, type ServerKind } from '../../lab/startServer.ts';
 import { skipBecause } from '../../skip.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 import { SshBench, faultOf, finish, never, targetOf, within } from './sshBench.ts';
 
 /** What each make can do beside a terminal, a command or SFTP. tinysshd grants one channel for all of them, once in a connection. */
@@ -110,19 +111,42 @@ for (const { kind, forwards, severalChannels } of rows)
       assert.equal(await roundTrip(await opening), 'there and back');
     });
 
-    // tinysshd does not even answer when it is asked to.
-    const itForwards = forwards ? it : () => {};
-    itForwards('listens on a port', async () => {
-      let tell = (_stream: Duplex): void => {};
-      const arrived = new Promise<Duplex>((resolve) => (tell = resolve));
-      const listener = await transport
-        .as('forward')
-        .listen({ address: '127.0.0.1', port: 0 }, (client) => tell(client.accept()), never);
-      const client = net.connect(listener.port ?? 0, '127.0.0.1');
-      const far = await within(arrived, 'the client of the listener');
-      far.pipe(far);
-      assert.equal(await roundTrip(client), 'there and back');
-    });
+    it(
+      forwards ? 'listens on a port' : 'is not waited for when it says nothing about listening',
+      async () => {
+        if (!forwards) {
+          const clock = new FakeClock();
+          const still = new SshBench({ clock });
+          try {
+            const silent = await still.open(targetOf(server));
+            const bind = { address: '127.0.0.1', port: 0 };
+            const fault = faultOf(silent.as('forward').listen(bind, () => {}, never));
+            await clock.advance(20_000);
+            const { code, outcome, facts } = await within(fault, 'the fault');
+            assert.deepEqual([code, outcome, facts['reason']], ['forward-refused', 'unknown', 'other']);
+            return;
+          } finally {
+            await still.dispose();
+          }
+        }
+        let tell = (_stream: Duplex): void => {};
+        const arrived = new Promise<Duplex>((resolve) => (tell = resolve));
+        const listener = await transport
+          .as('forward')
+          .listen({ address: '127.0.0.1', port: 0 }, (client) => tell(client.accept()), never);
+        const client = net.connect(listener.port ?? 0, '127.0.0.1');
+        const far = await within(arrived, 'the client of the listener');
+        far.pipe(far);
+        assert.equal(await roundTrip(client), 'there and back');
+      },
+    );
+
+    if (!severalChannels)
+      it('says that a further session needs a new connection', async () => {
+        assert.equal((await finish(await transport.exec('echo one', never))).stdout.toString(), 'one\n');
+        const { code, facts } = await faultOf(transport.exec('echo two', never));
+        assert.deepEqual([code, facts['used']], ['channel-limit', '0']);
+      });
 
     it('comes again after the server has dropped it', async () => {
       server.dropConnections();
