@@ -428,7 +428,10 @@ export class AgentRuntime {
       ...common,
       approvals: options.approvals,
       review: options.review,
-      reviewMaterial: () => this.#evidence.now(),
+      reviewMaterial: () => ({
+        ...this.#evidence.now(),
+        onCost: (cost) => this.#guards.countCost(cost),
+      }),
       grants: options.grants,
       rules: options.rules,
       mode: () => narrowerMode(permissionMode, options.currentMode?.() ?? permissionMode),

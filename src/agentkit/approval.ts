@@ -104,6 +104,8 @@ export interface ReviewMaterial {
   readonly evidence: readonly UserWords[];
   /** The assistant message that made the call. */
   readonly answerId: MessageId;
+  /** Told what each request of the review cost, in the currency of the price table; never when that is not known. */
+  readonly onCost: (cost: number) => void;
 }
 
 /**

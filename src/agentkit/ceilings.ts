@@ -37,7 +37,11 @@ export class CeilingMeter {
   }
 
   countUsage(usage: Usage | undefined): void {
-    if (usage !== undefined) this.#cost += this.#price(usage) ?? 0;
+    if (usage !== undefined) this.countCost(this.#price(usage) ?? 0);
+  }
+
+  countCost(cost: number): void {
+    this.#cost += cost;
   }
 
   /** The ceiling that the next turn would pass. */

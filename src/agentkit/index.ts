@@ -12,7 +12,12 @@ export * from './clock.ts';
 export * from './codedError.ts';
 export { defineTool } from './defineTool.ts';
 export * from './events.ts';
-export { Guardian, type GuardianOptions, type ReviewedRun } from './guardian/guardian.ts';
+export {
+  Guardian,
+  type GuardianOptions,
+  type OpenedReviewer,
+  type ReviewedRun,
+} from './guardian/guardian.ts';
 export { reviewFailureCodes, ReviewFailed, type ReviewFailureCode } from './guardian/reviewFailure.ts';
 export {
   riskLevels,

@@ -53,6 +53,11 @@ export class RunGuards {
     this.#ceilings.countUsage(usage);
   }
 
+  /** A request beside the turns that another model answered. */
+  countCost(cost: number): void {
+    this.#ceilings.countCost(cost);
+  }
+
   /** Throws `RunFailed` `ceilingReached` or `RunStopped`; otherwise the next turn may begin. */
   async beforeTurn(): Promise<void> {
     for (let reached = this.#ceilings.reached(); reached !== undefined; reached = this.#ceilings.reached()) {

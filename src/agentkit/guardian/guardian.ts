@@ -1,6 +1,7 @@
 import type { ApprovalRequest, ReviewMaterial, ReviewVerdict, SecurityReviewer } from '../approval.ts';
 import type { ClockPort } from '../clock.ts';
 import { messageId, type ConversationId, type MessageId, type RunId } from '../ids.ts';
+import type { Usage } from '../message.ts';
 import type { ModelItem, ModelStreamPort } from '../model.ts';
 import type { Redactor } from '../redactor.ts';
 import type { ToolServices } from '../services.ts';
@@ -33,8 +34,14 @@ export interface GuardianOptions {
 export interface ReviewedRun {
   readonly runId: RunId;
   readonly conversationId: ConversationId;
-  /** The model that reviews, as the person chose it; undefined when they chose none. Asked for each review. */
-  readonly openReviewer: () => ModelStreamPort | undefined;
+  /** Who reviews, as the person chose it; undefined when they chose none. Asked for each review. */
+  readonly openReviewer: () => OpenedReviewer | undefined;
+}
+
+export interface OpenedReviewer {
+  readonly model: ModelStreamPort;
+  /** Of one request; undefined when the model has no price. */
+  readonly price: ((usage: Usage) => number) | undefined;
 }
 
 /**
@@ -90,8 +97,9 @@ export class Guardian {
   async #review(run: ReviewedRun, { request, material }: AskedReview, signal: AbortSignal): Promise<Verdict> {
     signal.throwIfAborted();
     const { conversationId } = run;
-    const model = run.openReviewer();
-    if (model === undefined) throw new ReviewFailed('noReviewer');
+    const reviewer = run.openReviewer();
+    if (reviewer === undefined) throw new ReviewFailed('noReviewer');
+    const { model, price } = reviewer;
     const tools = model.capabilities.tools ? reviewModelTools(this.#registry) : [];
     const action = actionText(request);
     const key = `${conversationId} ${toolSetMark(tools)}`;
@@ -108,6 +116,9 @@ export class Guardian {
         cacheKey: `${conversationId}:review`,
         newItemId,
         withoutSchema: this.#withoutSchema,
+        onUsage: (usage) => {
+          if (usage !== undefined && price !== undefined) material.onCost(price(usage));
+        },
       },
       signal,
     );

@@ -1,5 +1,6 @@
 import type { ClockPort } from '../clock.ts';
 import type { MessageId } from '../ids.ts';
+import type { Usage } from '../message.ts';
 import { ProviderError, type ModelItem, type ModelRequest, type ModelStreamPort } from '../model.ts';
 import { singleAttempt } from '../singleAttempt.ts';
 import type { AssembledTurn } from '../turnAssembly.ts';
@@ -19,6 +20,8 @@ export interface ReviewOptions {
   readonly newItemId: () => MessageId;
   /** Models that were found to refuse a form for the answer, by reference; grows. */
   readonly withoutSchema: Set<string>;
+  /** Told once for each answer. */
+  readonly onUsage: (usage: Usage | undefined) => void;
 }
 
 /**
@@ -44,6 +47,7 @@ async function attemptVerdict(
   try {
     for (;;) {
       const turn = await ask(options, attempt, signal);
+      options.onUsage(turn.usage);
       if (turn.calls.length === 0) return verdictOf(turn) ?? new ReviewFailed('invalidVerdict');
       if (turn.stop === 'length' || investigation.tools.length === 0)
         return new ReviewFailed('invalidVerdict');

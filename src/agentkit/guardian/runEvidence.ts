@@ -36,7 +36,7 @@ export class RunEvidence {
     this.#results = [];
   }
 
-  now(): ReviewMaterial {
+  now(): Pick<ReviewMaterial, 'evidence' | 'answerId'> {
     const { messages, waiting } = this.#options;
     const evidence = userWords([...messages(), ...this.#results, ...waiting()]);
     return { evidence, answerId: this.#answerId };

@@ -9,6 +9,7 @@ import {
   type Event,
   type Guardian,
   type ModelStreamPort,
+  type OpenedReviewer,
   type PermissionMode,
   type RunId,
   type RunStorePort,
@@ -214,12 +215,12 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
 
   /** What is sent to the reviewer is in the request log like everything else. */
   #reviewerOf(conversationId: ConversationId, runId: RunId): SecurityReviewer | undefined {
-    const { review, requestLog } = this.#options;
-    const openReviewer = (): ModelStreamPort | undefined => {
+    const { review, requestLog, limits } = this.#options;
+    const openReviewer = (): OpenedReviewer | undefined => {
       const model = review?.openReviewer();
-      return model === undefined || requestLog === undefined
-        ? model
-        : requestLog.watch(conversationId, model);
+      if (model === undefined) return undefined;
+      const { price } = limits(model.ref);
+      return { model: requestLog?.watch(conversationId, model) ?? model, price };
     };
     return review?.guardian.reviewerOf({ conversationId, runId, openReviewer });
   }

@@ -41,7 +41,7 @@ describe('the security review', () => {
   it('binds the verdict to the digest of the request', async () => {
     const scene = reviewScene({ answers: [answer(denies)] });
     const request = requestOf();
-    const material = { evidence: [], answerId: newMessageId() };
+    const material = { evidence: [], answerId: newMessageId(), onCost: () => {} };
     const verdict = await scene.newRun().review(request, material, new AbortController().signal);
     assert.deepEqual([verdict.allowed, verdict.digest], [false, request.digest]);
   });
@@ -82,7 +82,7 @@ describe('attempts of a review', () => {
 
   it('pauses 200 and 400 milliseconds in front of the next', async () => {
     const scene = reviewScene({ answers: [answer('?'), answer('?'), answer('?')] });
-    const material = { evidence: [], answerId: newMessageId() };
+    const material = { evidence: [], answerId: newMessageId(), onCost: () => {} };
     const reviewing = failureOf(scene.newRun().review(requestOf(), material, new AbortController().signal));
     const seen: number[] = [];
     for (const ms of [0, 199, 1, 399, 1]) {
@@ -140,6 +140,23 @@ describe('attempts of a review', () => {
       scene.model.requests.map(({ responseSchema }) => responseSchema !== undefined),
       [true, false, false],
     );
+  });
+
+  it('each answer is paid for, also an invalid one', async () => {
+    const used = (outputTokens: number) => ({ kind: 'usage', usage: { outputTokens } }) as const;
+    const scene = reviewScene({
+      answers: [
+        [...asks(call('a', 'look')), used(5)],
+        [...answer('?'), used(7)],
+        [...answer(allows), used(11)],
+        answer(allows),
+      ],
+      tools: [lookTool()],
+    });
+    const costs: number[] = [];
+    await scene.review({ onCost: (cost) => costs.push(cost) });
+    await scene.review({ onCost: () => assert.fail('what is not known is not told') });
+    assert.deepEqual(costs, [5, 7, 11]);
   });
 
   it('is over after 30 seconds, whatever it waits for, and leaves no timer behind', async () => {
@@ -405,7 +422,7 @@ describe('the history of reviews', () => {
     const other = scene.guardian.reviewerOf({
       runId: newRunId(),
       conversationId: newConversationId(),
-      openReviewer: () => scene.model,
+      openReviewer: () => ({ model: scene.model, price: undefined }),
     });
     await scene.review({ reviewer: other });
     assert.equal(scene.sent(1).length, 1);
@@ -416,7 +433,11 @@ describe('the history of reviews', () => {
     const order = [...conversations, conversations[64], conversations[0]].flatMap((id) => id ?? []);
     const scene = reviewScene({ answers: order.map(() => answer(allows)) });
     for (const conversationId of order) {
-      const run = { runId: newRunId(), conversationId, openReviewer: () => scene.model };
+      const run = {
+        runId: newRunId(),
+        conversationId,
+        openReviewer: () => ({ model: scene.model, price: undefined }),
+      };
       await scene.review({ reviewer: scene.guardian.reviewerOf(run) });
     }
     assert.deepEqual([scene.sent(65).length, scene.sent(66).length], [3, 1]);

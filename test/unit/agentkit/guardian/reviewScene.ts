@@ -16,6 +16,7 @@ import {
   type ReviewVerdict,
   type SecurityReviewer,
   type Tool,
+  type Usage,
   type UserWords,
 } from '../../../../src/agentkit/index.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
@@ -41,6 +42,7 @@ export interface Asked {
   readonly request?: Partial<ApprovalRequest>;
   readonly reviewer?: SecurityReviewer;
   readonly signal?: AbortSignal;
+  readonly onCost?: (cost: number) => void;
 }
 
 export interface ReviewScene {
@@ -66,6 +68,7 @@ export function reviewScene(setUp: {
   const clock = new FakeClock();
   const model = scriptedStream(setUp.answers, { tools: setUp.toolsOfModel ?? true });
   const conversationId = setUp.conversationId ?? newConversationId();
+  const price = ({ outputTokens = 0 }: Usage): number => outputTokens;
   const logged: string[] = [];
   const guardian = new Guardian({
     clock,
@@ -76,7 +79,7 @@ export function reviewScene(setUp: {
     log: (message) => logged.push(message),
   });
   const newRun = (): SecurityReviewer =>
-    guardian.reviewerOf({ runId: newRunId(), conversationId, openReviewer: () => model });
+    guardian.reviewerOf({ runId: newRunId(), conversationId, openReviewer: () => ({ model, price }) });
   const first = newRun();
   return {
     guardian,
@@ -86,7 +89,8 @@ export function reviewScene(setUp: {
     logged,
     newRun,
     review: async ({ words = [said('Restart app.')], answerId = newApprovalId(), ...asked } = {}) => {
-      const material: ReviewMaterial = { evidence: words, answerId: messageId(answerId) };
+      const { onCost = () => {} } = asked;
+      const material: ReviewMaterial = { evidence: words, answerId: messageId(answerId), onCost };
       const { reviewer = first, signal = new AbortController().signal } = asked;
       const reviewing = reviewer.review(requestOf(asked.request), material, signal);
       // The pauses between attempts, together less than the deadline.

@@ -32,6 +32,32 @@ const act = probeTool('act', { descriptor: { safety: 'requiresAuthorization', co
 const texts = ({ evidence }: ReviewMaterial): readonly string[] => evidence.map(({ text }) => text);
 
 describe('what a review goes by', () => {
+  it('and what it cost counts for the run', async () => {
+    const asked: number[] = [];
+    const review: SecurityReviewer = {
+      review: ({ digest }, { onCost }) => {
+        onCost(3);
+        return Promise.resolve({ allowed: true, rationale: '', risk: 'low', authorization: 'high', digest });
+      },
+    };
+    await finished({
+      answers: [asks(call('a', 'act')), answer('Done.')],
+      tools: [act],
+      options: {
+        permissionMode: 'review',
+        review,
+        ceilings: { cost: 2 },
+        questions: {
+          ask: (question) => {
+            if (question.kind === 'ceiling') asked.push(question.used);
+            return Promise.resolve({ kind: 'continue' });
+          },
+        },
+      },
+    });
+    assert.deepEqual(asked, [3]);
+  });
+
   it('is what the user wrote, redacted, and nothing of models, tools and other chats', async () => {
     const review = noting();
     const on = await bench();
