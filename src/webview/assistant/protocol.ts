@@ -6,7 +6,7 @@
  * change after that is a `delta` or a page `reply` with the next number. A gap or a foreign generation makes the page say `resync`,
  * which is answered by a new frame. A hidden page is sent nothing.
  */
-export const protocolVersion = 3;
+export const protocolVersion = 4;
 
 export const limits = {
   /** Rows in the DOM at most; older and newer rows come in pages. */
@@ -22,6 +22,8 @@ export const limits = {
   stateBytes: 64 * 1024,
   /** Of an answer in own words; UTF-16 units. */
   ownWords: 4_000,
+  /** Of what a person edits in a card, in UTF-8; larger calls are decided as they are. */
+  editableBytes: 40 * 1024,
   requestTimeoutMs: 10_000,
   pingMs: 5_000,
   missedPongs: 2,
@@ -213,6 +215,12 @@ export interface ApprovalCard extends QueuePlace {
   readonly details: readonly { readonly label: string; readonly value: string }[];
   /** The last commands of this conversation on this host, newest last. */
   readonly before: readonly string[];
+  /** What the person may write anew: a command, or arguments as JSON. Undefined = nothing. */
+  readonly editable: string | undefined;
+  /** The person wrote this version. */
+  readonly isEdited: boolean;
+  /** It can be allowed for the whole conversation. */
+  readonly canGrant: boolean;
   /** The request is too large to be shown uncut: it can only be denied. */
   readonly tooLarge: boolean;
 }
@@ -425,8 +433,16 @@ export type FromWebview =
       readonly requestId: number;
       readonly approvalId: string;
       readonly shownDigest: string;
-      readonly verdict: 'approve' | 'deny';
+      readonly verdict: 'approve' | 'approveForConversation' | 'deny';
       readonly reason?: string | undefined;
+    }
+  /** The person's own version of the call that waits. Accepted = another card takes the place of this one; refused = it stays. */
+  | {
+      readonly kind: 'revise';
+      readonly requestId: number;
+      readonly approvalId: string;
+      readonly shownDigest: string;
+      readonly text: string;
     }
   /** A question without an answer is skipped. */
   | {
@@ -522,6 +538,13 @@ export type StringKey =
   | 'denyReasonHint'
   | 'back'
   | 'allowOnce'
+  | 'allowForConversation'
+  | 'grantHint'
+  | 'edit'
+  | 'editedText'
+  | 'useEdit'
+  | 'editHint'
+  | 'editedByYou'
   | 'approveKeys'
   | 'readToEnd'
   | 'approvalAnnouncement'

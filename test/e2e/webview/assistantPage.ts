@@ -38,6 +38,7 @@ export interface AssistantPageOptions {
 export interface AssistantPage extends ModelSetUp {
   readonly page: Page;
   readonly screen: Screen;
+  readonly actions: AssistantActions;
   /** What the editor was asked to do. */
   readonly editor: readonly string[];
   /** What the page complained about: errors, refused loads, violations of the content security policy. */
@@ -80,6 +81,22 @@ export async function openAssistant(browser: Browser, options: AssistantPageOpti
     },
     { nonce: 'bm9uY2U', language: 'en', surface: options.surface ?? 'view', title: 'Termind Assistant' },
   );
+  const actions = new AssistantActions({
+    model: set.model,
+    texts,
+    describeError: (error) => (error instanceof Error ? error.message : String(error)),
+    editor: {
+      writeClipboard: (text) => void editor.push(`clipboard ${text}`),
+      openExternal: (url) => void editor.push(`external ${url}`),
+      openResource: (uri) => void editor.push(`resource ${uri}`),
+      openFile: (position) => void editor.push(`file ${position.path}`),
+      openFolders: () => [],
+      runCommand: (command) => void editor.push(`command ${command}`),
+      openSetting: (setting) => void editor.push(`setting ${setting}`),
+      showError: (sentence) => void editor.push(`error ${sentence}`),
+      suggest: (text) => screen.postWhenReady({ kind: 'focusComposer', text }),
+    },
+  });
   const screen = new Screen({
     page: {
       post: (message) => {
@@ -89,22 +106,7 @@ export async function openAssistant(browser: Browser, options: AssistantPageOpti
       showStatic: () => void complaints.push('the page was given up'),
     },
     model: set.model,
-    intents: new AssistantActions({
-      model: set.model,
-      texts,
-      describeError: (error) => (error instanceof Error ? error.message : String(error)),
-      editor: {
-        writeClipboard: (text) => void editor.push(`clipboard ${text}`),
-        openExternal: (url) => void editor.push(`external ${url}`),
-        openResource: (uri) => void editor.push(`resource ${uri}`),
-        openFile: (position) => void editor.push(`file ${position.path}`),
-        openFolders: () => [],
-        runCommand: (command) => void editor.push(`command ${command}`),
-        openSetting: (setting) => void editor.push(`setting ${setting}`),
-        showError: (sentence) => void editor.push(`error ${sentence}`),
-        suggest: (text) => screen.postWhenReady({ kind: 'focusComposer', text }),
-      },
-    }),
+    intents: actions,
     clock: set.clock,
     log: {
       trace() {},
@@ -148,6 +150,7 @@ export async function openAssistant(browser: Browser, options: AssistantPageOpti
     ...set,
     page,
     screen,
+    actions,
     editor,
     complaints,
     flush,

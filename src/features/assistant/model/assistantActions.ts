@@ -65,7 +65,7 @@ export class AssistantActions implements AssistantIntents {
     const isTooLarge = isOldest && pinned.tooLarge;
     const isSettled =
       isOldest &&
-      !(isTooLarge && decision.verdict === 'approve') &&
+      !(isTooLarge && decision.verdict !== 'deny') &&
       model.services?.assistant.approvals.settle({
         approvalId: decision.approvalId,
         shownDigest: decision.shownDigest,
@@ -73,6 +73,25 @@ export class AssistantActions implements AssistantIntents {
         reason: decision.reason,
       }) === true;
     return isSettled ? { ok: true } : refused('noLongerWaiting', texts.refusedNothingWaits());
+  }
+
+  async revise(edit: Extract<FromWebview, { kind: 'revise' }>): Promise<Answer> {
+    const { model, texts } = this.#options;
+    const { pinned } = model.head();
+    const isOldest = pinned?.kind === 'approval' && pinned.approvalId === edit.approvalId;
+    const { approvalId, shownDigest, text } = edit;
+    const approvals =
+      isOldest && pinned.editable !== undefined ? model.services?.assistant.approvals : undefined;
+    const answer = await approvals?.revise({ approvalId, shownDigest, text });
+    switch (answer?.kind) {
+      case 'revised':
+        return { ok: true };
+      case 'refused':
+        return refused('failed', texts.refusedEdit(answer.problem));
+      case 'gone':
+      case undefined:
+        return refused('noLongerWaiting', texts.refusedNothingWaits());
+    }
   }
 
   answerQuestions({ cardId, answers }: Extract<FromWebview, { kind: 'answerQuestions' }>): Answer {

@@ -34,9 +34,17 @@ export function presentApproval(
     reasons: request.reasons,
     details: [...subject.details, ...furtherArguments(approval)],
     before: approval.before,
+    editable: editableIn(request),
+    isEdited: request.isEdited,
+    canGrant: request.canGrant,
     tooLarge: false,
   };
   return jsonBytes(card) <= largestCard ? card : withoutContent(card);
+}
+
+function editableIn({ editable }: WaitingApproval['request']): string | undefined {
+  if (editable === undefined) return undefined;
+  return Buffer.byteLength(editable.text, 'utf8') <= limits.editableBytes ? editable.text : undefined;
 }
 
 function furtherArguments(approval: WaitingApproval): { label: string; value: string }[] {
@@ -52,5 +60,14 @@ function argumentText(value: Json): string {
 }
 
 function withoutContent(card: ApprovalCard): ApprovalCard {
-  return { ...card, action: '', reasons: [], details: [], before: [], tooLarge: true };
+  return {
+    ...card,
+    action: '',
+    reasons: [],
+    details: [],
+    before: [],
+    editable: undefined,
+    canGrant: false,
+    tooLarge: true,
+  };
 }

@@ -186,6 +186,8 @@ export function assistantTexts(l10n: Localiser) {
           ),
 
     refusedNothingWaits: () => l10n.t('This decision is no longer open. Nothing was allowed by your answer.'),
+    refusedEdit: (problem: string) =>
+      l10n.t('This version cannot be used, and the call stays as it was: {0}', problem),
     refusedNothingAsks: () => l10n.t('This question is no longer open. Your answer decided nothing.'),
     refusedPlan: () => l10n.t('This plan no longer waits for a decision.'),
     refusedRunning: () =>
@@ -243,6 +245,15 @@ export function screenStrings(l10n: Localiser): Strings {
     denyReasonHint: l10n.t('For example: use journalctl instead'),
     back: l10n.t('Back'),
     allowOnce: l10n.t('Allow once'),
+    allowForConversation: l10n.t('Allow for this conversation'),
+    grantHint: l10n.t(
+      'For this conversation: exactly this, there, without asking again. "Show What Is Allowed in This Conversation" takes it back.',
+    ),
+    edit: l10n.t('Edit'),
+    editedText: l10n.t('What shall run instead'),
+    useEdit: l10n.t('Check this version'),
+    editHint: l10n.t('It is checked and shown to you again; nothing runs yet.'),
+    editedByYou: l10n.t('Edited by you'),
     approveKeys: l10n.t('In this card: {0} allows once, {1} denies.'),
     readToEnd: l10n.t('Scroll to the end of the text before you allow it.'),
     approvalAnnouncement: l10n.t('Needs your decision: {0}, {1}.'),

@@ -18,8 +18,15 @@ const message = z.discriminatedUnion('kind', [
     requestId: count,
     approvalId: id,
     shownDigest: id,
-    verdict: z.enum(['approve', 'deny']),
+    verdict: z.enum(['approve', 'approveForConversation', 'deny']),
     reason: z.string().max(4_096).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('revise'),
+    requestId: count,
+    approvalId: id,
+    shownDigest: id,
+    text: z.string().max(limits.editableBytes),
   }),
   z.strictObject({
     kind: z.literal('answerQuestions'),

@@ -11,6 +11,8 @@ export interface AssistantIntents {
   stop(): void;
   /** Settles one approval; refuses unless id and digest are those of what waits. */
   decide(decision: Extract<FromWebview, { kind: 'decide' }>): Answer;
+  /** Puts the person's version in place of the call that waits; refuses unless id and digest are those of what waits. Allows nothing. */
+  revise(edit: Extract<FromWebview, { kind: 'revise' }>): Promise<Answer>;
   /** These refuse unless the card is the one that is shown. */
   answerQuestions(answers: Extract<FromWebview, { kind: 'answerQuestions' }>): Answer;
   cancelQuestions(refusal: Extract<FromWebview, { kind: 'cancelQuestions' }>): Answer;

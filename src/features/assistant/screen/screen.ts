@@ -168,6 +168,8 @@ export class Screen implements Disposable {
         return this.#answerLater(message.requestId, intents.cancelCall(message.rowId));
       case 'decide':
         return this.#answer(message.requestId, intents.decide(message));
+      case 'revise':
+        return this.#answerLater(message.requestId, intents.revise(message));
       case 'answerQuestions':
         return this.#answer(message.requestId, intents.answerQuestions(message));
       case 'cancelQuestions':

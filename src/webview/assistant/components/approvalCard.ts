@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit';
-import type { ApprovalCard } from '../protocol.ts';
+import { limits, type ApprovalCard } from '../protocol.ts';
 import { fill } from '../text/format.ts';
 import { visibleParts } from '../text/visibleText.ts';
 import { compose } from './context.ts';
@@ -11,9 +11,11 @@ import { moveFocus } from './rovingFocus.ts';
 export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
   static override properties = {
     isDenying: { state: true },
+    isEditing: { state: true },
     hasSeenAll: { state: true },
   };
   declare isDenying: boolean;
+  declare isEditing: boolean;
   /** The end of all that the digest covers was on the screen; before that nothing can be allowed. */
   declare hasSeenAll: boolean;
   #observer: IntersectionObserver | undefined;
@@ -22,6 +24,7 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
   constructor() {
     super();
     this.isDenying = false;
+    this.isEditing = false;
     this.hasSeenAll = false;
   }
 
@@ -76,7 +79,7 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
             ? html`<p class="problem">${strings.tooLargeToShow}</p>`
             : html`<div class="pinned-body approval-body">${this.#content()}</div>`
         }
-        ${this.problemLine()} ${this.isDenying ? this.#denyRow() : this.#actions()}
+        ${this.problemLine()} ${this.#controls()}
       </section>
     `;
   }
@@ -87,6 +90,11 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
     return card.identity === ''
       ? fill(context.strings.runOn, card.target)
       : fill(context.strings.runOnAs, card.target, card.identity);
+  }
+
+  #controls(): unknown {
+    if (this.isDenying) return this.#denyRow();
+    return this.isEditing ? this.#editRow() : this.#actions();
   }
 
   #target(): unknown {
@@ -104,6 +112,7 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
             ? html`<strong class="changed">${icon('warning')}${this.context.strings.differentHost}</strong>`
             : nothing
         }
+        ${card.isEdited ? html`<span class="edited">${icon('edit')}${this.context.strings.editedByYou}</span>` : nothing}
       </div>
     `;
   }
@@ -165,6 +174,25 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
           >${strings.denyWithReason}</vscode-button
         >
         ${
+          this.card.editable === undefined
+            ? nothing
+            : html`<vscode-button secondary class="edit" .tabIndex=${-1} @click=${this.#startEditing}
+                >${strings.edit}</vscode-button
+              >`
+        }
+        ${
+          this.card.canGrant
+            ? html`<vscode-button
+                secondary
+                class="grant"
+                .tabIndex=${-1}
+                ?disabled=${!this.hasSeenAll}
+                @click=${this.#allowForConversation}
+                >${strings.allowForConversation}</vscode-button
+              >`
+            : nothing
+        }
+        ${
           this.card.tooLarge
             ? nothing
             : html`<vscode-button
@@ -177,6 +205,7 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
               >`
         }
       </div>
+      ${this.card.canGrant ? html`<p class="hint">${strings.grantHint}</p>` : nothing}
       <p class="keys ${this.hasSeenAll ? '' : 'wait'}">
         ${this.hasSeenAll || this.card.tooLarge ? fill(strings.approveKeys, keyNames('ctrlAlt', 'Enter'), keyNames('ctrlAlt', 'Backspace')) : strings.readToEnd}
       </p>
@@ -203,6 +232,28 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
     `;
   }
 
+  #editRow(): unknown {
+    const { strings } = this.context;
+    return html`
+      <div class="edit-row">
+        <label for="edit-text">${strings.editedText}</label>
+        <textarea
+          id="edit-text"
+          rows="4"
+          spellcheck="false"
+          maxlength=${limits.editableBytes}
+          aria-describedby="edit-hint"
+          .value=${this.card.editable ?? ''}
+        ></textarea>
+        <p class="hint" id="edit-hint">${strings.editHint}</p>
+        <div class="actions">
+          <vscode-button secondary @click=${this.#stopEditing}>${strings.back}</vscode-button>
+          <vscode-button secondary class="use-edit" @click=${this.#useEdit}>${strings.useEdit}</vscode-button>
+        </div>
+      </div>
+    `;
+  }
+
   #watchEnd(): void {
     const end = this.querySelector('.end');
     if (end === null) return;
@@ -218,7 +269,9 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
   #sayShown(): void {
     if (!this.hasSeenAll) return;
     const { approvalId, digest } = this.card;
-    this.context.host.send({ kind: 'shown', approvalId, digest, hasFocus: this.#hasFocus });
+    // While the person writes another version, no key of the editor decides about this one.
+    const hasFocus = this.#hasFocus && !this.isEditing;
+    this.context.host.send({ kind: 'shown', approvalId, digest, hasFocus });
   }
 
   readonly #focusMoved = (event: FocusEvent): void => {
@@ -243,7 +296,7 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
     if (hasModifier && (event.key === 'Enter' || event.key === 'Backspace')) {
       event.preventDefault();
       event.stopPropagation();
-      if (!this.isSettled || event.repeat) return;
+      if (!this.isSettled || event.repeat || this.isEditing) return;
       if (event.key === 'Backspace') this.#decide('deny', this.#reason());
       else if (this.hasSeenAll) this.#decide('approve', undefined);
       return;
@@ -251,9 +304,11 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
     if (event.key === 'Escape') {
       event.preventDefault();
       if (this.isDenying) this.#stopDenying();
+      else if (this.isEditing) this.#stopEditing();
       else compose(this, undefined);
       return;
     }
+    if (this.isEditing) return;
     moveFocus(event, [...this.querySelectorAll<HTMLElement>('.exact, vscode-button')]);
   };
 
@@ -278,6 +333,33 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
     this.#decide('deny', this.#reason());
   };
 
+  readonly #startEditing = (): void => {
+    if (!this.isSettled) return;
+    this.isEditing = true;
+    this.problem = '';
+    this.#sayShown();
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>('#edit-text')?.focus());
+  };
+
+  readonly #stopEditing = (): void => {
+    this.isEditing = false;
+    this.problem = '';
+    this.#sayShown();
+    void this.updateComplete.then(() => this.querySelector<HTMLElement>('.edit')?.focus());
+  };
+
+  readonly #useEdit = (): void => {
+    const text = this.querySelector<HTMLTextAreaElement>('#edit-text')?.value ?? '';
+    const { approvalId, digest, editable } = this.card;
+    // The same text is the same question: this card stays.
+    if (text === editable) return this.#stopEditing();
+    this.settle({ kind: 'revise', approvalId, shownDigest: digest, text });
+  };
+
+  readonly #allowForConversation = (): void => {
+    if (this.isSettled && this.hasSeenAll) this.#decide('approveForConversation', undefined);
+  };
+
   readonly #allow = (): void => {
     if (this.isSettled && this.hasSeenAll) this.#decide('approve', undefined);
   };
@@ -287,7 +369,7 @@ export class ApprovalCardElement extends PinnedCardElement<ApprovalCard> {
     return text === '' ? undefined : text;
   }
 
-  #decide(verdict: 'approve' | 'deny', reason: string | undefined): void {
+  #decide(verdict: 'approve' | 'approveForConversation' | 'deny', reason: string | undefined): void {
     const { approvalId, digest } = this.card;
     this.settle({ kind: 'decide', approvalId, shownDigest: digest, verdict, reason });
   }

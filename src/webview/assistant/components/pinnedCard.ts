@@ -68,15 +68,17 @@ export abstract class PinnedCardElement<C extends PinnedCard> extends PageElemen
   }
 
   /**
-   * Sends what the person decided, once; a refusal is shown and the card can be used again. Its buttons stay as they are meanwhile:
-   * one that is disabled would lose the focus.
+   * Sends what the person decided, once; a refusal is shown and the card can be used again, and so it can behind a version of the person's
+   * own, which decides nothing. Its buttons stay as they are meanwhile: one that is disabled would lose the focus.
    */
   protected settle(request: Parameters<Host['request']>[0]): void {
     if (this.#isSending) return;
     this.#isSending = true;
     this.problem = '';
     this.context.host.request(request).then(
-      () => undefined,
+      () => {
+        if (request.kind === 'revise') this.#isSending = false;
+      },
       (error: unknown) => {
         this.#isSending = false;
         this.problem = failureText(error, this.context);

@@ -489,6 +489,9 @@ describe('a decision on a screen', () => {
         { label: 'timeout_ms', value: '60000' },
       ],
       before: ['df -h'],
+      editable: undefined,
+      isEdited: false,
+      canGrant: false,
       tooLarge: false,
     });
   });

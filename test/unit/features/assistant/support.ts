@@ -300,6 +300,8 @@ export class MemoryLibrary implements AssistantLibrary {
   /** The real questions in the real queue; approvals stand in the same one. */
   readonly cards: QuestionQueue;
   waitingApprovals: WaitingApproval[] = [];
+  /** What becomes of an edit: another version, or a sentence that refuses it. */
+  onEdit: (text: string, approval: WaitingApproval) => WaitingApproval | string = () => 'Nobody edits here.';
   readonly raised = new RaisedHosts(() => {});
   given: Grant[] = [];
   readonly grants: AssistantLibrary['grants'] = {
@@ -338,7 +340,16 @@ export class MemoryLibrary implements AssistantLibrary {
         this.wait(this.waitingApprovals.filter((approval) => approval !== found));
         return true;
       },
-      revise: () => Promise.resolve({ kind: 'gone' }),
+      revise: ({ approvalId: id, shownDigest, text }) => {
+        const found = this.waitingApprovals.find(
+          ({ request }) => request.id === id && request.digest === shownDigest,
+        );
+        if (found === undefined) return Promise.resolve({ kind: 'gone' });
+        const edited = this.onEdit(text, found);
+        if (typeof edited === 'string') return Promise.resolve({ kind: 'refused', problem: edited });
+        this.wait(this.waitingApprovals.map((approval) => (approval === found ? edited : approval)));
+        return Promise.resolve({ kind: 'revised' });
+      },
     };
   }
 
@@ -456,7 +467,12 @@ export function modelSetUp(
 
 /** A change of a production host that waits for a person. */
 export function waitingApproval(
-  parts: { readonly id?: string; readonly digest?: string; readonly action?: string } = {},
+  parts: {
+    readonly id?: string;
+    readonly digest?: string;
+    readonly action?: string;
+    readonly request?: Partial<WaitingApproval['request']>;
+  } = {},
 ): WaitingApproval {
   const action = parts.action ?? 'rm /var/log/app/app.log.1';
   return {
@@ -497,6 +513,7 @@ export function waitingApproval(
       canGrant: false,
       isEdited: false,
       digest: parts.digest ?? 'd1',
+      ...parts.request,
     },
   };
 }
