@@ -45,6 +45,7 @@ import { ForwardRegistry } from './application/forwards/forwardRegistry.ts';
 import { ForwardService } from './application/forwards/forwardService.ts';
 import { HeadKeeper } from './application/operations/headKeeper.ts';
 import {
+  noteCommandEnd,
   noteForwards,
   noteRaises,
   notedGrants,
@@ -118,6 +119,7 @@ export function createServices(ports: RuntimePorts): Services {
       profiles,
       clock,
       newOutput: () => new OutputCollector({ redactor, spoolFolder: join(storageDirectory, 'spool') }),
+      onEndedAlone: (record) => void noteCommandEnd(record, { notes: operations, hosts: remote.hosts }),
     }),
   );
   const files = bag.add(

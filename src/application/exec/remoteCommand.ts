@@ -96,6 +96,7 @@ export class RemoteCommand implements Disposable {
   /** What the channel said about its end. */
   #told: ChannelExit | undefined;
   #linkLost = false;
+  #hasOutlivedACall = false;
   #groupKilled = false;
   /** Running cancels; the record is final only behind them. */
   #cancels: Promise<unknown> | undefined;
@@ -131,6 +132,11 @@ export class RemoteCommand implements Disposable {
     return this.#end === undefined;
   }
 
+  /** A call stopped waiting for it before its end, so that end is in no answer yet. */
+  get hasOutlivedACall(): boolean {
+    return this.#hasOutlivedACall;
+  }
+
   record(): ExecRecord {
     const exit = this.#end?.exit;
     return {
@@ -162,7 +168,11 @@ export class RemoteCommand implements Disposable {
   ): Promise<void> {
     if (!this.isRunning) return;
     const ready = settledWithin(Promise.race([this.ended, limit.interrupted]), limit.maxMs, this.#clock);
-    await orAborted(ready, signal);
+    try {
+      await orAborted(ready, signal);
+    } finally {
+      if (this.#end === undefined) this.#hasOutlivedACall = true;
+    }
   }
 
   /**

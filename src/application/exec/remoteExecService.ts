@@ -47,6 +47,8 @@ export interface RemoteExecOptions {
   readonly clock: ClockPort;
   /** A collector of one command. */
   readonly newOutput: () => CommandOutput;
+  /** Told of the end of each command that went on behind its call. Must not throw. */
+  readonly onEndedAlone?: (record: ExecRecord) => void;
 }
 
 /**
@@ -161,6 +163,9 @@ export class RemoteExecService implements Disposable {
     );
     const held: HeldCommand = { command, output };
     this.#hold(request.scope, held);
+    void command.ended.then(() => {
+      if (command.hasOutlivedACall) this.#options.onEndedAlone?.(command.record());
+    });
     return held;
   }
 

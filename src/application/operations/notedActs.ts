@@ -3,6 +3,7 @@ import { bindText, forwardText } from '../../domain/forward/forwardText.ts';
 import type { ForwardId } from '../../domain/forward/forward.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
 import { fingerprintOf } from '../../domain/trust/hostKey.ts';
+import type { ExecRecord } from '../exec/execRecord.ts';
 import type { ForwardRegistry } from '../forwards/forwardRegistry.ts';
 import type { RaisedHost, RaisedHosts } from '../assistant/raisedHosts.ts';
 import type { GrantStorePort } from '../ports/grants.ts';
@@ -145,6 +146,30 @@ export function noteRaises(
       list.some((one) => one.id === id);
     for (const host of now) if (!isIn(before, host)) void note('hostRaised', host, conversation);
     for (const host of before) if (!isIn(now, host)) void note('hostLowered', host, conversation);
+  });
+}
+
+/** Writes down how a command ended that went on behind its call, whose own row could not say so. Never rejects. */
+export async function noteCommandEnd(
+  record: ExecRecord,
+  options: { readonly notes: ActNotes; readonly hosts: Pick<HostDirectory, 'get'> },
+): Promise<void> {
+  const { hostId, callId, command, status, exitCode, signal, durationMs, outputBytes, note } = record;
+  const host = await options.hosts.get(hostId).catch(() => undefined);
+  options.notes.note({
+    what: 'commandEnded',
+    actor: 'termind',
+    facts: {
+      command,
+      call: callId,
+      status,
+      ...(exitCode === undefined ? {} : { exit: String(exitCode) }),
+      ...(signal === undefined ? {} : { signal }),
+      durationMs: String(durationMs),
+      outputBytes: String(outputBytes),
+      ...(note === undefined ? {} : { note }),
+    },
+    ...(host === undefined ? {} : { host: operationHost(host) }),
   });
 }
 

@@ -42,12 +42,13 @@ export interface Verification extends LogVerdict {
 
 /**
  * The operations log for people: what was done, whether it is still the one that was written, and its export. Rows that are too old go
- * once a day, while the window adds new ones. Disposing stops that. Source: mission C13; decisions 13.
+ * once a day, while the window adds new ones. Disposing stops that, and what is noted later is given up. Source: mission C13; decisions 13.
  */
 export class OperationsLog implements Disposable {
   readonly #options: OperationsLogOptions;
   readonly #listening: Disposable;
   #prunedAt: number | undefined;
+  #isDisposed = false;
   #noting: Promise<void> = Promise.resolve();
 
   constructor(options: OperationsLogOptions) {
@@ -71,6 +72,7 @@ export class OperationsLog implements Disposable {
       facts,
     });
     this.#noting = this.#noting.then(async () => {
+      if (this.#isDisposed) return;
       try {
         await store.append(entry);
       } catch (error) {
@@ -124,6 +126,7 @@ export class OperationsLog implements Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#listening.dispose();
   }
 

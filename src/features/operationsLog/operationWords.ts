@@ -51,6 +51,7 @@ const outcomes: Words = {
 const acts: Words = {
   connected: () => l10n.t('connected'),
   connectFailed: () => l10n.t('could not connect'),
+  commandEnded: () => l10n.t('a command that went on behind its call has ended'),
   hostAdded: () => l10n.t('host added'),
   hostRemoved: () => l10n.t('host removed'),
   tierChanged: () => l10n.t('tier changed'),
@@ -70,6 +71,14 @@ const acts: Words = {
 };
 
 export const factNames: Words = {
+  command: () => l10n.t('command'),
+  call: () => l10n.t('call'),
+  status: () => l10n.t('state'),
+  exit: () => l10n.t('exit status'),
+  signal: () => l10n.t('signal'),
+  durationMs: () => l10n.t('milliseconds'),
+  outputBytes: () => l10n.t('bytes of output'),
+  note: () => l10n.t('note'),
   name: () => l10n.t('name'),
   key: () => l10n.t('key'),
   newKey: () => l10n.t('new key'),

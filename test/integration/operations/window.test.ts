@@ -7,10 +7,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { z } from 'zod';
 import type { CallOperation } from '../../../src/application/operations/operation.ts';
+import type { ActEntry } from '../../../src/application/ports/operations.ts';
 import { newHostId } from '../../../src/domain/host/hostId.ts';
+import { until } from '../../e2e/harness/until.ts';
 import { startScriptedModel, type ScriptedModel } from '../../lab/scriptedModel.ts';
 import type { Sshd } from '../../lab/sshd.ts';
-import { startLabHost } from '../assistant/labHost.ts';
+import { sharedFolder, startLabHost } from '../assistant/labHost.ts';
 import { LabWindow } from '../assistant/labWindow.ts';
 import { calls, command, says } from '../assistant/scripts.ts';
 
@@ -92,6 +94,7 @@ describe('the operations log of a window', function () {
       'they are in the timeline of the host',
     );
     assert.deepEqual((await timeline('another')).length, 0);
+    assert.ok(!JSON.stringify(await actsOf()).includes('commandEnded'), 'each ended within its call');
   });
 
   it('says what people did: hosts, tiers, keys and connects', async () => {
@@ -128,6 +131,36 @@ describe('the operations log of a window', function () {
         acts.some((one) => JSON.stringify(one) === JSON.stringify(act)),
         JSON.stringify([act, acts]),
       );
+  });
+
+  it('says how a command ended that went on behind its call', async () => {
+    const lab = await window.hostId('lab');
+    const shared = sharedFolder();
+    try {
+      const sign = join(shared.path, 'sign');
+      const line = `while [ ! -e ${sign} ]; do sleep 0.1; done; exit 7`;
+      model.enqueue(calls(command('slow', lab, { line, yield_ms: 250 })), says('It runs.'));
+      const session = await window.services.assistant.create();
+      await session.send('Wait for it');
+      await window.decide('approve');
+      await window.settled(session);
+      const [slow] = await callsOf();
+      assert.deepEqual(
+        [slow?.ended?.outcome, slow?.ended?.status, slow?.ended?.exitCode],
+        ['succeeded', 'running', undefined],
+      );
+      writeFileSync(sign, '');
+      const ends = async (): Promise<readonly ActEntry[]> =>
+        (await timeline(lab)).flatMap((one) =>
+          one.k === 'act' && one.entry.what === 'commandEnded' ? [one.entry] : [],
+        );
+      await until({ what: 'the end of the command', probe: async () => (await ends()).length > 0 });
+      const [end, ...more] = await ends();
+      const { status, exit, call } = end?.facts ?? {};
+      assert.deepEqual([status, exit, call, more.length], ['exited', '7', 'slow', 0]);
+    } finally {
+      shared.remove();
+    }
   });
 
   it('verifies, keeps its end outside of the database, and is found out when it is exchanged', async () => {
