@@ -277,7 +277,7 @@ export class AgentRuntime {
 
   #toMessage(id: MessageId, driven: DrivenTurn, calls: readonly ToolCall[]): AssistantMessage {
     const { runId, clock, redactor } = this.#options;
-    const { text, reasoning, reasoningMs, providerItems, stop, usage } = driven;
+    const { text, reasoning, reasoningMs, providerItems, searches, stop, usage } = driven;
     const message = this.#secrets.withoutHandles({
       role: 'assistant',
       id,
@@ -288,6 +288,7 @@ export class AgentRuntime {
       ...(reasoningMs !== undefined && { reasoningMs }),
       calls,
       providerItems,
+      ...(searches.length > 0 && { searches }),
       stop,
       ...(usage && { usage }),
     });

@@ -60,6 +60,12 @@ export interface Usage {
   readonly estimated?: boolean;
 }
 
+/** A search that the provider made by itself while it answered. `detail` is what it told of the pages: foreign, and bounded. */
+export interface NativeSearch {
+  readonly query: string;
+  readonly detail: Json;
+}
+
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly id: MessageId;
@@ -70,6 +76,8 @@ export interface AssistantMessage {
   readonly reasoningMs?: number;
   readonly calls: readonly ToolCall[];
   readonly providerItems: readonly ProviderItem[];
+  /** For cards; never sent to a model. */
+  readonly searches?: readonly NativeSearch[];
   readonly stop: StopReason;
   readonly usage?: Usage;
 }

@@ -18,6 +18,12 @@ export function redactMessage(
       ...call,
       argumentsText: redactArguments(call.argumentsText, redactor),
     })),
+    ...(message.searches && {
+      searches: message.searches.map(({ query, detail }) => ({
+        query: redactor.redact(query),
+        detail: redactor.redactJson(detail),
+      })),
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CallId } from './ids.ts';
-import type { ProviderItem, StopReason, ToolCall, Usage } from './message.ts';
+import type { NativeSearch, ProviderItem, StopReason, ToolCall, Usage } from './message.ts';
 import type { ModelEvent } from './model.ts';
 
 /** A call as it arrived; `id` is undefined when the provider gave none. */
@@ -11,9 +11,15 @@ export interface AssembledTurn {
   readonly reasoning: string;
   readonly calls: readonly ArrivedCall[];
   readonly providerItems: readonly ProviderItem[];
+  readonly searches: readonly NativeSearch[];
   readonly usage: Usage | undefined;
   readonly stop: StopReason;
 }
+
+/** Of what a provider tells about one search, and of one answer. More is left out: cards need titles and addresses only. */
+const longestQuery = 1_000;
+const longestDetail = 16_384;
+const mostSearches = 64;
 
 interface GrowingCall {
   id: CallId | undefined;
@@ -34,6 +40,7 @@ export class TurnAssembly {
   #stop: StopReason | undefined;
   readonly #calls: GrowingCall[] = [];
   readonly #items: ProviderItem[] = [];
+  readonly #searches: NativeSearch[] = [];
 
   get text(): string {
     return this.#text;
@@ -64,6 +71,7 @@ export class TurnAssembly {
       reasoning: this.#reasoning,
       calls: isWhole ? this.#calls.map(({ id, name, argumentsText }) => ({ id, name, argumentsText })) : [],
       providerItems: isWhole ? [...this.#items] : [],
+      searches: [...this.#searches],
       usage: this.#usage,
       stop: this.#stop ?? 'cancelled',
     };
@@ -101,8 +109,10 @@ export class TurnAssembly {
       case 'finished':
         this.#stop = event.reason;
         return;
-      case 'alive':
       case 'webSearch':
+        if (this.#searches.length < mostSearches) this.#searches.push(boundedSearch(event));
+        return;
+      case 'alive':
         return;
     }
   }
@@ -121,6 +131,11 @@ export class TurnAssembly {
     this.#calls.push(call);
     return call;
   }
+}
+
+function boundedSearch({ query, detail }: NativeSearch): NativeSearch {
+  const isBounded = JSON.stringify(detail).length <= longestDetail;
+  return { query: query.slice(0, longestQuery), detail: isBounded ? detail : [] };
 }
 
 const figures = ['inputTokens', 'outputTokens', 'cachedInputTokens', 'cacheWriteTokens'] as const;

@@ -66,6 +66,7 @@ export function assistantMessage(run: RunId, calls: readonly CallId[], text = ''
     reasoningMs: 12,
     calls: calls.map((id) => ({ id, name: 'ssh_exec_run', argumentsText: '{"command":"df -h"}' })),
     providerItems: [{ tag: 'lab/chat/model', item: { signature: ['x', null, 1] } }],
+    searches: [{ query: 'df(1)', detail: [{ title: 'df(1)', url: 'https://example.com' }] }],
     stop: calls.length > 0 ? 'toolCalls' : 'completed',
     usage: { inputTokens: 10, outputTokens: 2, cachedInputTokens: 5, cacheWriteTokens: 1, estimated: true },
   };

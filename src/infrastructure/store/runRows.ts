@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type Message,
   messageId,
+  type NativeSearch,
   type ProposedCall,
   type ProviderItem,
   reviewFailureCodes,
@@ -82,6 +83,9 @@ const storedAssistant = z.object({
     )
     .readonly(),
   providerItems: z.array(z.object({ tag: z.string(), item: json } satisfies Shape<ProviderItem>)).readonly(),
+  searches: z.exactOptional(
+    z.array(z.object({ query: z.string(), detail: json } satisfies Shape<NativeSearch>)).readonly(),
+  ),
   stop: stopReason,
   usage: z.exactOptional(usage),
 } satisfies Shape<AssistantMessage>);

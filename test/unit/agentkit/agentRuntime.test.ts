@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { callId, toolResultMessageId } from '../../../src/agentkit/index.ts';
+import {
+  callId,
+  createRedactor,
+  createSecretRegistry,
+  toolResultMessageId,
+} from '../../../src/agentkit/index.ts';
 import { bodies, envelope, finished, results, systemPrompt } from './support/runHarness.ts';
 import { answer, asks, call } from './support/scriptedStream.ts';
 import { probeTool } from './support/probeTool.ts';
@@ -37,6 +42,27 @@ describe('a run', () => {
       run.events.map((event) => event.seq),
       run.events.map((_, index) => index + 1),
     );
+  });
+
+  it('keeps the searches of a provider with its answer, redacted, and sends them to no model', async () => {
+    const detail = [{ title: 'df(1)', url: 'https://example.com/?password=hunter2-of-a-page' }];
+    const run = await finished({
+      answers: [
+        [{ kind: 'webSearch', query: 'df exit status', detail }, ...asks(call('call_1', 'probe', {}))],
+        answer('Low.'),
+      ],
+      tools: [probeTool()],
+      options: { redactor: createRedactor(createSecretRegistry()) },
+    });
+    const [asking, done] = (await run.stored()).filter((row) => row.role === 'assistant');
+    assert.deepEqual(asking?.searches, [
+      {
+        query: 'df exit status',
+        detail: [{ title: 'df(1)', url: 'https://example.com/?password=[redacted]' }],
+      },
+    ]);
+    assert.equal(done?.searches, undefined);
+    assert.doesNotMatch(JSON.stringify(run.model.requests), /df exit status|example\.com/);
   });
 
   it('answers a call before the next request, and asks again with the answer', async () => {

@@ -38,6 +38,20 @@ describe('the assembly of one answer', () => {
     assert.deepEqual([turn.text, turn.reasoning, turn.stop], ['abcd', 'y', 'completed']);
   });
 
+  it('keeps searches of the provider, their pages within a bound', () => {
+    const pages = [{ title: 'df(1)', url: 'https://example.com' }];
+    const many = Array<string>(2_000).fill('https://example.com');
+    const turn = assembled(
+      { kind: 'webSearch', query: 'q'.repeat(2_000), detail: pages },
+      { kind: 'webSearch', query: 'more', detail: many },
+      done,
+    );
+    assert.deepEqual(turn.searches, [
+      { query: 'q'.repeat(1_000), detail: pages },
+      { query: 'more', detail: [] },
+    ]);
+  });
+
   for (const [name, events, calls] of [
     [
       'by id first',

@@ -14,6 +14,7 @@ import { callRowId, type CallFacts } from './callFacts.ts';
 import { isOutcomeUnknown } from './card.ts';
 import { isLive } from './status.ts';
 import type { RowSource } from './rowSource.ts';
+import { searchRows } from './searchRows.ts';
 
 /** A run that has ended, as its notice needs it. */
 export interface RunEnd {
@@ -28,7 +29,7 @@ export interface RunEnd {
 export type DescribeEnd = (end: RunEnd) => RowSource | undefined;
 
 /**
- * The rows of a conversation in order: prompts, answers, one card per call behind the answer that made it, a line where older
+ * The rows of a conversation in order: prompts, answers, one card per search and call behind the answer that made it, a line where older
  * messages were summarised, the end of each run that did not complete, and last what waits in the inbox. `live` has newer facts of calls of the run that is live here.
  */
 export function storedRows(
@@ -144,7 +145,7 @@ function messageRows(message: Message): RowSource[] {
       return row === undefined ? [] : [row];
     }
     case 'assistant':
-      return answerRows({ ...message, streaming: false });
+      return [...answerRows({ ...message, streaming: false }), ...searchRows(message)];
     case 'tool':
       return [];
   }

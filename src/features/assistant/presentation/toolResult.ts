@@ -17,6 +17,11 @@ export function readResult(frozenText: string): ToolResult {
   return { kind: 'sentence', text: frozenText };
 }
 
+/** Fields as a frozen text, for what no call answered and is shown like a call. */
+export function envelopeOf(fields: JsonObject): string {
+  return opening + JSON.stringify(fields) + closing;
+}
+
 function parseObject(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as Json;

@@ -6,6 +6,7 @@ import { callRowId, type CallFacts } from './callFacts.ts';
 import { presentEnd, type EndTexts } from './runEnd.ts';
 import { isSameSource, presentRow, reasoningShown, type RowSource } from './rowSource.ts';
 import { firstCut } from './segments.ts';
+import { searchRows } from './searchRows.ts';
 import { promptRow, storedRows } from './storedRows.ts';
 
 type AssistantSource = Extract<RowSource, { kind: 'assistant' }>;
@@ -216,6 +217,7 @@ export class Transcript {
           return before === undefined || !isSameSource(before, row);
         })
         .map((row) => this.#upsert(row, nowMs)),
+      ...searchRows(message).map((row) => this.#upsert(row, nowMs)),
     ];
   }
 

@@ -160,6 +160,42 @@ describe('the transcript', () => {
     assert.deepEqual(shown(restored), [['succeeded', 'allowed']]);
   });
 
+  it('a search of the provider is a card behind its answer, live and after a restart', () => {
+    const message = assistantMessage('Low.', {
+      searches: [
+        {
+          query: 'df',
+          detail: [{ title: 'df(1)', url: 'https://example.com/df' }, { url: 'https://example.com' }],
+        },
+        {
+          query: 'du',
+          detail: { type: 'search', query: 'du', sources: [{ type: 'url', url: 'https://example.com/du' }] },
+        },
+        { query: 'dd', detail: { error: 'max_uses_exceeded' } },
+      ],
+    });
+    const live = rowsOf(afterEvents({ kind: 'messageFinished', message }));
+    const restored = new Transcript(endTexts);
+    restored.reset(snapshotOf({ messages: [message] }));
+    assert.deepEqual(rowsOf(restored), live);
+    assert.deepEqual(
+      live.map((row) =>
+        row.kind === 'card' ? [row.title, row.state, row.body?.sections.join(''), row.reason] : [row.kind],
+      ),
+      [
+        ['assistant'],
+        [
+          'Searching the web for df',
+          'succeeded',
+          'df(1)  https://example.com/df\nhttps://example.com',
+          undefined,
+        ],
+        ['Searching the web for du', 'succeeded', 'https://example.com/du', undefined],
+        ['Searching the web for dd', 'failed', undefined, 'max_uses_exceeded'],
+      ],
+    );
+  });
+
   it('an answer without words has no row', () => {
     const transcript = afterEvents(
       { kind: 'messageDelta', messageId: messageId('m1'), text: '\n\n' },
