@@ -33,6 +33,7 @@ export interface ElevatedRequest {
 export class RemoteFilesService implements Disposable {
   readonly #options: RemoteFilesServiceOptions;
   readonly #browsed = new Map<HostId, BrowsedFiles>();
+  readonly #writesByShell = new Set<HostId>();
   readonly #transfers = new Map<HostId, Set<RemoteFiles>>();
 
   constructor(options: RemoteFilesServiceOptions) {
@@ -84,6 +85,12 @@ export class RemoteFilesService implements Disposable {
       open: (signal) => this.#openElevated(host, request, signal),
       clock: this.#options.clock,
     });
+  }
+
+  /** The user allows writing by plain commands of the shell on this host, as long as the window lives. Source: ssh.md 8.4. */
+  allowWritingByShell(host: HostId): void {
+    this.#writesByShell.add(host);
+    this.#browsed.get(host)?.close();
   }
 
   /** Tries everything anew at the next opening: somebody has changed the server. */
@@ -138,6 +145,7 @@ export class RemoteFilesService implements Disposable {
           channels: lease,
           known,
           ...(queueMs === undefined ? {} : { queueMs }),
+          mayWriteByShell: this.#writesByShell.has(host),
           onLearned: (facts) =>
             void memory.learn(host, facts).catch(() => log.warn('files', 'something learned was not kept')),
         },

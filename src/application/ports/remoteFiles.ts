@@ -23,8 +23,11 @@ export const optionalOperations = [
 ] as const;
 export type OptionalOperation = (typeof optionalOperations)[number];
 
-/** How files of a host are reached: SFTP as a subsystem, or its server program by a command. Source: ssh.md 8.4. */
-export type FilesWay = 'subsystem' | 'command';
+/**
+ * How files of a host are reached: SFTP as a subsystem, its server program by a command, or plain commands of a POSIX shell, which is slow
+ * and read-only until the user allows writing. Source: ssh.md 8.4.
+ */
+export type FilesWay = 'subsystem' | 'command' | 'shell';
 
 export interface FilesCapabilities {
   readonly way: FilesWay;
@@ -174,11 +177,13 @@ export interface RemoteFile {
 }
 
 export interface OpenFilesRequest {
-  readonly channels: Pick<Channels, 'bytes'>;
+  readonly channels: Pick<Channels, 'bytes' | 'exec'>;
   /** What answers of this host have told before. */
   readonly known: Omit<FilesFacts, 'at'> | undefined;
   /** How long the channel waits for a place; a default of the purpose when absent. */
   readonly queueMs?: number;
+  /** The user allows writing by plain commands of the shell. */
+  readonly mayWriteByShell: boolean;
   /** What an answer has told, to be added to what is known: never because something took too long. */
   readonly onLearned: (facts: Omit<FilesFacts, 'at'>) => void;
 }
@@ -193,7 +198,8 @@ export interface OpenElevatedRequest {
 /** Opens the files of a host over a channel. Its implementation is the only one that knows the protocol. */
 export interface FilesOpenerPort {
   /**
-   * By the subsystem, or by the server program behind a marker where a start-up file prints text or there is no subsystem. Rejects with `sftp-missing`, `sftp-noise` (fact `text`), `stalled`, `cancelled` or the connection's fault, and leaves no
+   * By the subsystem; by the server program behind a marker where a start-up file prints text or there is no subsystem; by plain commands
+   * where there is no such program and the shell is a POSIX one. Rejects with `sftp-missing`, `sftp-noise` (fact `text`), `stalled`, `cancelled` or the connection's fault, and leaves no
    * channel open then. The caller closes what it gets. Source: ssh.md 8.4.
    */
   open(request: OpenFilesRequest, signal: AbortSignal): Promise<RemoteFiles>;

@@ -122,8 +122,8 @@ export interface ChannelFacts {
 
 /** What the files of a host are reached by, where an answer has told; forgotten after a while. Source: ssh.md 8.4. */
 export interface FilesFacts {
-  /** `command`: by its server program, because the subsystem is no use. `none`: there is no SFTP. */
-  readonly way?: 'command' | 'none';
+  /** `command`: by the server program, because the subsystem is no use; `shell`: there is no SFTP; `none`: and no POSIX shell either. */
+  readonly way?: 'command' | 'shell' | 'none';
   /** Absolute path of the server program for SFTP. */
   readonly program?: string;
   /** Names of optional operations that were refused as unsupported. */

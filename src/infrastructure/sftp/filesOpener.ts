@@ -15,10 +15,11 @@ import { faultError } from '../../domain/ssh/connectionFault.ts';
 import { openElevated } from './openElevated.ts';
 import { programStart } from './serverProgram.ts';
 import { SftpClient } from './sftpClient.ts';
+import { ShellFiles } from './shell/shellFiles.ts';
 import { untilMarker } from './untilMarker.ts';
 
 /** What came of one way: files, or why it leads nowhere here. Everything that says nothing about the host rejects instead. */
-type Way = { readonly files: RemoteFiles } | { readonly missing: Fault };
+type Way = { readonly files: RemoteFiles } | { readonly missing: Fault; readonly hasShell: boolean };
 
 /** Opens the files of a host by the first way that works there. Source: ssh.md 8.4; SFTP-1, SFTP-2. */
 export class FilesOpener implements FilesOpenerPort {
@@ -31,13 +32,20 @@ export class FilesOpener implements FilesOpenerPort {
   async open(request: OpenFilesRequest, signal: AbortSignal): Promise<RemoteFiles> {
     const known = request.known?.way;
     if (known === 'none') throw fileError('sftp-missing', { subsystem: 'sftp' }, { outcome: 'not-sent' });
+    if (known === 'shell') return this.#byShell(request);
     const bySubsystem = (): Promise<Way> => this.#bySubsystem(request, signal);
     const byProgram = (): Promise<Way> => this.#byProgram(request, signal);
+    let hasShell = false;
     const faults: Fault[] = [];
     for (const open of known === 'command' ? [byProgram, bySubsystem] : [bySubsystem, byProgram]) {
       const way = await open();
       if ('files' in way) return way.files;
+      hasShell ||= way.hasShell;
       faults.push(way.missing);
+    }
+    if (hasShell) {
+      request.onLearned({ way: 'shell' });
+      return this.#byShell(request);
     }
     const [first] = faults.filter(({ code }) => code !== 'sftp-missing');
     if (first !== undefined) throw faultError(first);
@@ -54,7 +62,7 @@ export class FilesOpener implements FilesOpenerPort {
       const stream = await request.channels.bytes('sftp', this.#place(request), signal);
       return { files: await this.#start(stream, { request, way: 'subsystem' }, signal) };
     } catch (error) {
-      return { missing: tellsNone(error) };
+      return { missing: tellsNone(error), hasShell: false };
     }
   }
 
@@ -64,19 +72,28 @@ export class FilesOpener implements FilesOpenerPort {
     try {
       stream = await request.channels.bytes('exec', { ...this.#place(request), command }, signal);
     } catch (error) {
-      if (isTermindError(error) && error.fault.code === 'limited-host') return { missing: missing().fault };
+      if (isTermindError(error) && error.fault.code === 'limited-host')
+        return { missing: missing().fault, hasShell: false };
       throw error;
     }
     try {
       const found = await untilMarker(stream, { marker, clock: this.#clock }, signal);
-      if (found.k === 'ended' || found.rest === '') throw missing();
+      if (found.k === 'ended') throw missing();
+      if (found.rest === '') {
+        stream.destroy();
+        return { missing: missing().fault, hasShell: true };
+      }
       const files = await this.#start(stream, { request, way: 'command' }, signal);
       request.onLearned({ way: 'command', program: found.rest });
       return { files };
     } catch (error) {
       stream.destroy();
-      return { missing: tellsNone(error) };
+      return { missing: tellsNone(error), hasShell: false };
     }
+  }
+
+  #byShell({ channels, mayWriteByShell }: OpenFilesRequest): RemoteFiles {
+    return new ShellFiles({ channels, clock: this.#clock, mayWrite: mayWriteByShell });
   }
 
   #start(

@@ -132,7 +132,7 @@ export const storedFacts: z.ZodType<HostFacts> = z.object({
   ),
   files: z.exactOptional(
     z.object({
-      way: z.exactOptional(z.enum(['command', 'none'])),
+      way: z.exactOptional(z.enum(['command', 'shell', 'none'])),
       program: z.exactOptional(z.string()),
       refused: z.exactOptional(z.array(z.string()).readonly()),
       at: z.number(),
