@@ -115,6 +115,12 @@ describe('the operations log in the editor', () => {
     );
     await commands.get(command)?.(argument);
   };
+  const tabs = (): readonly string[] =>
+    vscode.window.tabGroups.all.flatMap((group) =>
+      group.tabs.flatMap(({ input, label }) =>
+        input instanceof vscode.TabInputWebview && input.viewType.endsWith(PageView.operations) ? label : [],
+      ),
+    );
   const ordered = async (argument?: unknown): Promise<PageOrder> => {
     let order: PageOrder | undefined;
     await run(Command.showOperations, argument, { open: async (asked) => void (order = asked) });
@@ -141,6 +147,13 @@ describe('the operations log in the editor', () => {
     await until({ what: 'both tabs', probe: () => tabs().length === 2 });
     assert.deepEqual([...tabs()].sort(), ['Operations Log', 'Operations: db1']);
     pages.dispose();
+  });
+
+  it('opens by the command of the installed extension, from the store of the window', async () => {
+    await vscode.extensions.getExtension('termind.termind')?.activate();
+    await vscode.commands.executeCommand(Command.showOperations);
+    await until({ what: 'the tab', probe: () => tabs().length === 1 });
+    assert.deepEqual(tabs(), ['Operations Log']);
   });
 
   it('shows what was done to all hosts, or to the one of the row that was clicked', async () => {

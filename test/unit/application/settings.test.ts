@@ -53,6 +53,18 @@ describe('the settings of a run', () => {
     assert.deepEqual(parsed({ editorModels: 'all' }).settings.editorModels, {});
   });
 
+  for (const [raw, days] of [
+    [undefined, 180],
+    [0, 0],
+    [7, 7],
+    [-1, 180],
+    [1.5, 180],
+    ['for ever', 180],
+    [1e9, 180],
+  ] as const)
+    it(`keep the operations log as long as is set, and 180 days without a usable number: ${String(raw)}`, () =>
+      assert.equal(parsed({ operationsDays: raw }).settings.operationsDays, days));
+
   it('leave out a malformed price and keep the others', () => {
     const good = { input: 1, output: 2 };
     const { settings, problems } = parsed({ prices: { good, bad: { input: '1' }, worse: 7 } });
