@@ -57,6 +57,7 @@ export async function pickPermissionMode(model: AssistantModel, texts: Assistant
   const picked = await vscode.window.showQuickPick(
     modes.map((mode) => ({
       label: mode === model.mode ? `$(check) ${texts.mode(mode)}` : texts.mode(mode),
+      ...(mode === 'review' && model.reviewer !== undefined && { description: model.reviewer.label }),
       detail: details[mode],
       mode,
     })),
