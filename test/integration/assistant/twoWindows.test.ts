@@ -72,6 +72,37 @@ describe('a conversation open in two windows', () => {
     );
   });
 
+  it('another window: it can answer no question of this one, and what it revokes counts here at once', async () => {
+    const remove = { name: 'ssh_exec_run', args: { host_id: lab.id, command: 'rm /tmp/a' } };
+    const a = window('window-a', calls(remove), says('One.'), calls(remove), says('Two.'));
+    const b = window('window-b', says('Hello from b.'));
+    a.host.plays({ 'rm /tmp/a': { code: 0 } });
+    const inA = await a.library.create();
+    await inA.send('Tidy up');
+    await a.until(() => a.library.approvals.waiting.length > 0);
+    const [waiting] = a.library.approvals.waiting;
+    assert.ok(waiting);
+    const { id, digest } = waiting.request;
+    const inB = await b.library.open(inA.id);
+    assert.ok(inB);
+    for (const verdict of ['approve', 'approveForConversation'] as const)
+      assert.equal(b.library.approvals.settle({ approvalId: id, shownDigest: digest, verdict }), false);
+    assert.equal(a.library.approvals.waiting.length, 1);
+    assert.equal(a.host.sent('rm /tmp/a'), 0);
+
+    const verdict = 'approveForConversation';
+    assert.equal(a.library.approvals.settle({ approvalId: id, shownDigest: digest, verdict }), true);
+    await a.settled(inA);
+    const [grant] = await b.library.grants.list(inA.id);
+    assert.ok(grant);
+    assert.equal(await b.library.grants.revoke(inA.id, grant.id), true);
+    await inA.send('Again');
+    await a.until(() => a.library.approvals.waiting.length > 0);
+    inA.stop();
+    await a.settled(inA);
+    assert.equal(a.host.sent('rm /tmp/a'), 1);
+  });
+
   it('can be written again when the other window is gone, and says that its run was interrupted', async () => {
     const a = window('window-a', hangs('Let me '));
     const b = window('window-b', says('Hello from b.'));

@@ -122,6 +122,55 @@ describe('the approval queue', () => {
     assert.equal(shown.targetChanged, false);
   });
 
+  it('marks another host than that of the last question, whatever was looked at in between', async () => {
+    const queue = queueWith([{ callId: 'c1', targetId: 'h1', action: 'df', dispatched: true }]);
+    const other = approvalRequest();
+    const first = queue.decide(
+      { request: { ...other, subject: { ...other.subject, targetId: 'h2', target: 'web' } } },
+      never,
+    );
+    queue.settle({ approvalId: 'a1', shownDigest: 'd1', verdict: 'deny' });
+    await first;
+    void queue.decide(
+      { request: approvalRequest({ id: approvalId('a2'), callId: callId('call_2') }) },
+      never,
+    );
+    assert.equal(queue.waiting[0]?.targetChanged, true);
+  });
+
+  it('allows for the conversation only what can be granted', async () => {
+    const queue = queueWith();
+    const answer = { approvalId: 'a1', shownDigest: 'd1', verdict: 'approveForConversation' } as const;
+    const refused = queue.decide({ request: approvalRequest() }, never);
+    assert.equal(queue.settle(answer), false);
+    queue.settle({ ...answer, verdict: 'deny' });
+    assert.equal(await isDenied(refused), true);
+    const granted = queue.decide({ request: approvalRequest({ canGrant: true }) }, never);
+    assert.equal(queue.settle(answer), true);
+    assert.deepEqual(await granted, {
+      verdict: 'allow',
+      digest: 'd1',
+      ground: { kind: 'user', id: 'a1' },
+      forConversation: true,
+    });
+  });
+
+  it('keeps the place of a question whose call was edited', async () => {
+    const queue = queueWith();
+    const edited = approvalRequest({ digest: 'd1b', isEdited: true });
+    void queue.decide(
+      { request: approvalRequest(), revise: () => Promise.resolve({ ok: true, request: edited }) },
+      never,
+    );
+    void queue.decide({ request: approvalRequest({ id: approvalId('a2'), digest: 'd2' }) }, never);
+    const answer = await queue.revise({ approvalId: 'a1', shownDigest: 'd1', text: 'x' });
+    assert.deepEqual(answer, { kind: 'revised' });
+    assert.deepEqual(
+      queue.waiting.map(({ request }) => request.digest),
+      ['d1b', 'd2'],
+    );
+  });
+
   for (const [last, changed] of [
     ['h2', true],
     ['h1', false],
