@@ -155,6 +155,18 @@ export function describeHostStore(name: string, make: () => Promise<HostStoreFix
       assert.deepEqual(await store.facts(id), { loginShell: 'bash', os: 'Linux', shellFamily: 'posix' });
     });
 
+    it('keeps what the files of a host are reached by', async () => {
+      const id = newHostId();
+      const files = {
+        way: 'command',
+        program: '/usr/lib/openssh/sftp-server',
+        refused: ['fsync'],
+        at: 5,
+      } as const;
+      await store.learn(id, { files });
+      assert.deepEqual(await store.facts(id), { files });
+    });
+
     it('remembers the last 50 connects, newest first', async () => {
       const id = newHostId();
       for (let at = 1; at <= 60; at++) await store.recordConnect({ hostId: id, at, ok: at % 2 === 0 });

@@ -66,6 +66,7 @@ export class BrowsedFiles implements Disposable {
     this.#enter();
     return {
       files,
+      isShared: true,
       release: () => {
         if (isHeld) this.#leave();
         isHeld = false;

@@ -3,6 +3,8 @@ import type { RemoteFiles } from '../ports/remoteFiles.ts';
 /** Files of a host for one purpose. Whoever has them releases them, which also closes their channel unless it is shared. */
 export interface HeldFiles {
   readonly files: RemoteFiles;
+  /** Browsing and transfers of this host have one channel together: whoever transfers leaves room for clicks and opens no second one. */
+  readonly isShared: boolean;
   /** Idempotent. */
   release(): void;
 }

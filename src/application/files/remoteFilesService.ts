@@ -18,6 +18,9 @@ export interface RemoteFilesServiceOptions {
   readonly log: { warn(component: string, message: string): void };
 }
 
+/** Of so few channels browsing and transfers get one together. Source: ssh.md 1.5. */
+const sharedLimit = 2;
+
 export interface ElevatedRequest {
   /** Whose rights; root when absent. */
   readonly user?: string;
@@ -67,6 +70,7 @@ export class RemoteFilesService implements Disposable {
     open.add(held.files);
     return {
       files: held.files,
+      isShared: held.isShared,
       release: () => {
         open.delete(held.files);
         held.release();
@@ -106,12 +110,15 @@ export class RemoteFilesService implements Disposable {
   #openBrowsing(host: HostId, signal: AbortSignal): Promise<HeldFiles> {
     const share = (): HeldFiles | undefined => {
       const [files] = [...(this.#transfers.get(host) ?? [])].filter(({ isEnded }) => !isEnded);
-      return files === undefined ? undefined : { files, release: () => {} };
+      return files === undefined ? undefined : { files, isShared: true, release: () => {} };
     };
     return this.#openBeside(host, { purpose: 'sftp-browse', share }, signal);
   }
 
-  /** With another channel at hand it does not wait for a place: it takes that one when there is none. */
+  /**
+   * With another channel at hand it does not wait for a place on a host that grants so few that both have one together; elsewhere it waits
+   * like everybody. Source: ssh.md 1.5.
+   */
   async #openBeside(
     host: HostId,
     { purpose, share }: { readonly purpose: Purpose; readonly share: () => HeldFiles | undefined },
@@ -124,11 +131,12 @@ export class RemoteFilesService implements Disposable {
       shared.release();
       return own;
     } catch (error) {
-      if (isTermindError(error) && error.fault.code === 'channel-limit' && !shared.files.isEnded)
-        return shared;
+      const limit = limitOf(error);
+      if (limit !== undefined && limit <= sharedLimit && !shared.files.isEnded) return shared;
       shared.release();
-      throw error;
+      if (limit === undefined) throw error;
     }
+    return this.#open(host, { purpose }, signal);
   }
 
   async #open(
@@ -177,6 +185,12 @@ export class RemoteFilesService implements Disposable {
   }
 }
 
+/** How many channels the server grants, when this is why there was none. */
+function limitOf(error: unknown): number | undefined {
+  if (!isTermindError(error) || error.fault.code !== 'channel-limit') return undefined;
+  return Number(error.fault.facts['limit']);
+}
+
 /** The lease goes with the channel, whoever ends it. */
 function holding(files: RemoteFiles, lease: { release(): void }): HeldFiles {
   let isHeld = true;
@@ -187,5 +201,5 @@ function holding(files: RemoteFiles, lease: { release(): void }): HeldFiles {
     lease.release();
   };
   void files.ended.then(release);
-  return { files, release };
+  return { files, isShared: false, release };
 }

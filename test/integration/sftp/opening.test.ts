@@ -223,7 +223,7 @@ describe('opening the files of a host', () => {
       await browsed.use((files) => roundTrip(files, server.account.home), once, never);
       for (let n = 0; n < 3; n++) {
         const transfer = await bench.service.openTransfer(bench.host, never);
-        assert.equal(transfer.files, browsed.current);
+        assert.deepEqual([transfer.files === browsed.current, transfer.isShared], [true, true]);
         await roundTrip(transfer.files, server.account.home);
         transfer.release();
         assert.equal(browsed.current?.isEnded, false);
@@ -232,6 +232,35 @@ describe('opening the files of a host', () => {
       assert.ok(refusals.length <= 1, `${refusals.length.toString()} refusals`);
       terminal?.close();
     });
+
+  it('where there are more channels, transfers have their own and wait for one', async () => {
+    const { server, bench } = await start({ maxSessions: 4 });
+    const browsed = bench.service.browse(bench.host);
+    await browsed.use((files) => roundTrip(files, server.account.home), once, never);
+    const transfers = await Promise.all([1, 2].map(() => bench.service.openTransfer(bench.host, never)));
+    assert.deepEqual(
+      transfers.map(({ files, isShared }) => [files === browsed.current, isShared]),
+      [
+        [false, false],
+        [false, false],
+      ],
+    );
+    const terminal = await bench.transport
+      .as('terminal')
+      .shell({ rows: 24, cols: 80, environment: [] }, never);
+    let isOpen = false;
+    const waiting = bench.service.openTransfer(bench.host, never).then((held) => {
+      isOpen = true;
+      return held;
+    });
+    await server.waitForLog(/no more sessions/, 30_000);
+    assert.equal(isOpen, false);
+    transfers[0]?.release();
+    const third = await within(waiting, 'the place');
+    assert.equal(third.isShared, false);
+    third.release();
+    terminal.close();
+  });
 
   it('a run has a channel of its own, which ends with it', async () => {
     const { bench } = await start({});
