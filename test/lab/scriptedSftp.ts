@@ -56,7 +56,12 @@ export const sftpType = {
  */
 export function startScriptedSftp(script: SftpScript = {}): ScriptedSftp {
   const [stream, far] = duplexPair();
-  return { stream, ...serveScriptedSftp(far, script) };
+  const served = serveScriptedSftp(far, script);
+  const stop = (): void => {
+    served.stop();
+    stream.destroy(); // the two ends of a pair do not close each other in every Node
+  };
+  return { stream, requests: served.requests, stop };
 }
 
 /** As `startScriptedSftp`, over a stream that is there: the channel of a server. */
