@@ -29,6 +29,8 @@ export const Command = {
   allowLegacy: 'termind.host.allowLegacy',
   chooseSignIn: 'termind.host.signIn',
   useSystemSsh: 'termind.host.useSystemSsh',
+  setRoute: 'termind.host.setRoute',
+  setShell: 'termind.host.setShell',
   setTier: 'termind.host.setTier',
   raiseHost: 'termind.host.raise',
   addForward: 'termind.forward.add',
@@ -101,6 +103,8 @@ interface Arguments {
   [Command.allowLegacy]: [host?: HostArgument];
   [Command.chooseSignIn]: [host?: HostArgument];
   [Command.useSystemSsh]: [host?: HostArgument];
+  [Command.setRoute]: [host?: HostArgument];
+  [Command.setShell]: [host?: HostArgument];
   [Command.setTier]: [host?: HostArgument];
   [Command.raiseHost]: [host?: HostArgument];
   [Command.addForward]: [host?: HostArgument];

@@ -53,6 +53,11 @@ const unsafeUser = /^-|['"`;&<>|(){}\p{Cc}]|\s-|\\$/u;
 /** cmd.exe replaces and unescapes within a word, whatever quotes stand around it, so no value with these can be passed on as it is. */
 const unsafeForCmd = /[%^!]/;
 
+/** Whether every percent sign of a ProxyCommand begins a token that it has. */
+export function knowsTokens(command: string): boolean {
+  return [...command.matchAll(/%(.?)/gs)].every(([, letter = '']) => commandTokens.test(letter));
+}
+
 /** The whole string at once, quotes and `#` included, as a shell gets it. */
 function expandCommand(command: string, facts: TokenFacts): string {
   for (const [, letter = ''] of command.matchAll(/%(.?)/gs)) {

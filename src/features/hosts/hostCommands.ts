@@ -52,7 +52,7 @@ async function editInConfig({ sshConfig }: Services, { alias, label }: HostListi
   });
 }
 
-/** Removes a vault host and its stored password after a modal question; hosts of an OpenSSH config stay. */
+/** Removes a vault host and its stored passwords after a modal question; hosts of an OpenSSH config stay. */
 export async function removeHost(services: Services, listing: HostListing): Promise<void> {
   const record = await services.hostStore.get(listing.id);
   if (record === undefined) {
@@ -73,8 +73,8 @@ export async function removeHost(services: Services, listing: HostListing): Prom
   );
   if (answer !== remove) return;
   services.connections.disconnect(record.id);
-  const reference = passwordRefOf(record);
-  if (reference !== undefined) await services.credentials.delete(credentialKey(reference));
+  for (const reference of [passwordRefOf(record), record.route?.proxy?.secretRef])
+    if (reference !== undefined) await services.credentials.delete(credentialKey(reference));
   await services.hostStore.remove(record.id);
 }
 

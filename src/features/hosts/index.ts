@@ -11,6 +11,8 @@ import { addHost, editHost, pickHost, quickConnect, removeHost, setPassword } fr
 import { allowLegacy } from './legacyCommand.ts';
 import { forgetHostKey, replaceHostKey } from './replaceKeyCommand.ts';
 import { createHostsTree } from './hostsTree.ts';
+import { setRoute } from './routeCommand.ts';
+import { setShell } from './shellCommand.ts';
 import { chooseSignIn } from './signInCommand.ts';
 import { useSystemSsh } from './systemSshCommand.ts';
 import { setTier } from './tierCommand.ts';
@@ -83,6 +85,8 @@ export function registerHosts(ports: FeaturePorts): Disposable {
   aboutHost(Command.allowLegacy, vscode.l10n.t('Allow Legacy Algorithms'), allowLegacy);
   aboutHost(Command.chooseSignIn, vscode.l10n.t('Sign-In and Agent Forwarding'), chooseSignIn);
   aboutHost(Command.useSystemSsh, vscode.l10n.t('Use System ssh'), useSystemSsh);
+  aboutHost(Command.setRoute, vscode.l10n.t('Set Connection Route'), setRoute);
+  aboutHost(Command.setShell, vscode.l10n.t('Set Login Shell'), setShell);
   aboutHost(Command.setTier, vscode.l10n.t('Set Environment of Host'), setTier);
   return bag;
 }
