@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { z } from 'zod';
-import {
-  callTexts,
-  defineTool,
-  systemClock,
-  type Json,
-  type JsonObject,
-} from '../../../src/agentkit/index.ts';
+import { callTexts, systemClock, type Json, type JsonObject } from '../../../src/agentkit/index.ts';
 import type { ModelAnswer } from '../../lab/modelConversation.ts';
 import type { ScriptedModel } from '../../lab/scriptedModel.ts';
 import { gate, silentResponse, streamResponse, type ScriptedResponse } from '../../lab/scriptedResponse.ts';
-import { probeTool, success } from '../../unit/agentkit/support/probeTool.ts';
+import { needyTool, probeTool } from '../../unit/agentkit/support/probeTool.ts';
 import {
   bench,
   bodies,
@@ -23,12 +16,6 @@ import {
   type RunSetUp,
 } from '../../unit/agentkit/support/runHarness.ts';
 import { forEachProvider, type WireCall } from './matrix.ts';
-
-const needsValue = defineTool({
-  input: z.strictObject({ value: z.string() }),
-  descriptor: { ...probeTool('needs').descriptor, concurrency: 'parallel' },
-  execute: async ({ value }) => success({ echo: value }),
-});
 
 /** The history that was posted, as bytes without its end, and without the cache marks of Anthropic, which move on with each request. */
 function postedHistory(raw: string, member: string): string {
@@ -218,7 +205,7 @@ forEachProvider((provider) => {
         ]),
         say({ text: 'Low.' }),
       );
-      const run = await finished({ ...over(), tools: [needsValue, probeTool()] });
+      const run = await finished({ ...over(), tools: [needyTool('needs'), probeTool()] });
       assert.equal(run.state, 'completed');
       const { good, bare, ...refused } = results(await run.stored());
       assert.deepEqual([good, bare], [envelope('{"echo":"a"}'), envelope('{"echo":""}')]);

@@ -37,6 +37,15 @@ export function probeTool(name = 'probe', options: ProbeOptions = {}): Tool {
   });
 }
 
+/** Another one, whose argument has to be there. */
+export function needyTool(name: string): Tool {
+  return defineTool({
+    input: z.strictObject({ value: z.string() }),
+    descriptor: { ...probeTool(name).descriptor, concurrency: 'parallel' },
+    execute: async ({ value }) => success({ echo: value }),
+  });
+}
+
 export function success(fields: Record<string, string | number>): ToolOutcome {
   return { kind: 'success', fields };
 }

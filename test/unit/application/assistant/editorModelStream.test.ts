@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { z } from 'zod';
 import {
   callId,
-  defineTool,
   messageId,
   ProviderError,
   type ModelEvent,
@@ -15,7 +13,7 @@ import {
   editorModelStream,
   type EditorModelStreamOptions,
 } from '../../../../src/application/assistant/editorModelStream.ts';
-import { probeTool, success } from '../../agentkit/support/probeTool.ts';
+import { needyTool, probeTool } from '../../agentkit/support/probeTool.ts';
 import { bodies, envelope, failureOf, finished, results } from '../../agentkit/support/runHarness.ts';
 import type { EditorAnswerPart } from '../../../../src/application/ports/editorModels.ts';
 import { editorViolations } from '../../../lab/editorRules.ts';
@@ -67,15 +65,9 @@ async function ask(
   return events;
 }
 
-const needsValue = defineTool({
-  input: z.strictObject({ value: z.string() }),
-  descriptor: { ...probeTool('needs').descriptor, concurrency: 'parallel' },
-  execute: async ({ value }) => success({ echo: value }),
-});
-
 function runWith(model: MemoryEditorModel): ReturnType<typeof finished> {
   const stream = editorModelStream({ model, marks: { tools: true, images: false }, use: 'person' });
-  return finished({ answers: [], tools: [needsValue, probeTool()], options: { model: stream } });
+  return finished({ answers: [], tools: [needyTool('needs'), probeTool()], options: { model: stream } });
 }
 
 describe('a model of the editor', () => {
