@@ -82,6 +82,11 @@ export class Guardian {
     };
   }
 
+  /** The conversation is gone, and what was reviewed in it with it. */
+  forget(conversationId: ConversationId): void {
+    this.#histories.forget(`${conversationId} `);
+  }
+
   async #reviewInTime(run: ReviewedRun, asked: AskedReview, signal: AbortSignal): Promise<Verdict> {
     const deadline = new AbortController();
     const timer = this.#options.clock.after(reviewLimits.totalMs, () =>

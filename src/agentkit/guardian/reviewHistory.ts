@@ -44,6 +44,11 @@ export class ReviewHistories {
     return { history: empty, prompt: prompt(words) };
   }
 
+  /** Lets go of the histories whose key begins so. */
+  forget(beginning: string): void {
+    for (const key of [...this.#kept.keys()]) if (key.startsWith(beginning)) this.#kept.delete(key);
+  }
+
   /** Continues the history that `start` gave. One that another review continued meanwhile stays as that left it. */
   append(key: string, { history, words, items }: ReviewOutcomeItems): void {
     if ((this.#kept.get(key) ?? empty) !== history) return;

@@ -428,6 +428,19 @@ describe('the history of reviews', () => {
     assert.equal(scene.sent(1).length, 1);
   });
 
+  it('is forgotten with its conversation, and with no other', async () => {
+    const scene = reviewScene({ answers: [answer(allows), answer(allows), answer(allows)] });
+    await scene.review();
+    scene.guardian.forget(newConversationId());
+    await scene.review();
+    scene.guardian.forget(scene.conversationId);
+    await scene.review();
+    assert.deepEqual(
+      [0, 1, 2].map((at) => scene.sent(at).length),
+      [1, 3, 1],
+    );
+  });
+
   it('the 64 that were used last are kept', async () => {
     const conversations = Array.from({ length: 65 }, () => newConversationId());
     const order = [...conversations, conversations[64], conversations[0]].flatMap((id) => id ?? []);
