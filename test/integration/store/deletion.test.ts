@@ -22,8 +22,19 @@ describe('deleting', () => {
     store = folder.window();
     const call = callId('c');
     const filler = `${canary} `.repeat(2_000);
-    await store.runs.createConversation({ ...conversation(chat, `${canary} title`), systemPrompt: canary });
+    // The operations log keeps the title with each call, but not what a call gave, also when the conversation is gone:
+    // docs/operations-log.md.
+    await store.runs.createConversation({ ...conversation(chat, 'Disk'), systemPrompt: canary });
     await store.runs.startRun({ runId: run, conversationId: chat, startedAt: 1 });
+    await store.runs.recordEvent(
+      event(run, chat, {
+        kind: 'toolStarted',
+        callId: callId('unsaved'),
+        toolName: 'ssh_exec_run',
+        ground: { kind: 'proof' },
+        mode: 'ask',
+      }),
+    );
     await store.runs.recordEvent(
       event(run, chat, {
         kind: 'toolFinished',
@@ -64,8 +75,15 @@ describe('deleting', () => {
     assert.ok(after < before, 'the space is given back');
   });
 
+  it('a conversation in which nothing was called leaves its title nowhere', async () => {
+    const id = newConversationId();
+    await store.runs.createConversation(conversation(id, 'kanarie-title'));
+    assert.ok(folder.bytes().includes('kanarie-title'));
+    await store.runs.deleteConversation(id);
+    assert.ok(!folder.bytes().includes('kanarie-title'));
+  });
+
   it('what is cut off leaves nothing either', async () => {
-    await store.runs.updateMetadata(chat, { title: 'Disk' });
     folder
       .outsider()
       .exec("PRAGMA secure_delete = ON; UPDATE conversations SET system_prompt = 'x'; DELETE FROM inbox;");
