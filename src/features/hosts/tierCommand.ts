@@ -7,7 +7,7 @@ import type { HostListing, Tier } from '../../domain/host/host.ts';
  * Lets a person say what a host is for. Leaving production takes a second, modal yes, because it lets the assistant change the host. A
  * host of the SSH configuration becomes a record that is linked to its alias; no file is written. Source: ssh.md 10.3.
  */
-export async function setTier(services: Services, listing: HostListing): Promise<void> {
+export async function setTier(services: Pick<Services, 'hostStore'>, listing: HostListing): Promise<void> {
   const choices: readonly {
     readonly tier: Tier | undefined;
     readonly label: string;

@@ -1,31 +1,57 @@
 import * as vscode from 'vscode';
-import { DisposableBag, type Disposable } from '../../../agentkit/index.ts';
+import {
+  DisposableBag,
+  type ConversationId,
+  type Disposable,
+  type PermissionMode,
+} from '../../../agentkit/index.ts';
+import type { AssistantLibrary } from '../../../application/assistant/assistantLibrary.ts';
 import type { FeaturePorts } from '../../../application/featurePorts.ts';
+import type { HostDirectory } from '../../../application/ports/hosts.ts';
 import type { Services } from '../../../application/services.ts';
 import { hostOf } from '../../../application/vault/hostArgument.ts';
 import type { HostListing } from '../../../domain/host/host.ts';
 import { Command } from '../../../ids.ts';
 import type { AssistantModel } from '../model/assistantModel.ts';
 
-interface PermissionOptions {
-  readonly ports: FeaturePorts;
-  readonly model: AssistantModel;
-  readonly start: () => Promise<Services>;
+/** What the two commands work on: the conversation that is shown, or the one that begins with the next message. */
+export interface PermissionParts {
+  readonly assistant: Pick<AssistantLibrary, 'raised' | 'grants'>;
+  readonly hosts: Pick<HostDirectory, 'list' | 'get'>;
+  readonly shown: ConversationId | undefined;
+  readonly mode: PermissionMode;
+  /** The conversation that is shown, made where there is none. */
+  begin(): Promise<ConversationId | undefined>;
 }
 
 /** What the conversation that is shown may do without being asked, and on which production hosts. */
-export function registerPermissionCommands(options: PermissionOptions): Disposable {
-  const { ports } = options;
+export function registerPermissionCommands(options: {
+  readonly ports: FeaturePorts;
+  readonly model: AssistantModel;
+  readonly start: () => Promise<Services>;
+}): Disposable {
+  const { ports, model, start } = options;
   const bag = new DisposableBag();
-  bag.add(ports.registerCommand(Command.raiseHost, (argument) => raiseHost(options, argument)));
-  bag.add(ports.registerCommand(Command.showGrants, () => showGrants(options)));
+  const partsNow = async (): Promise<PermissionParts> => {
+    const { assistant, hosts } = await start();
+    return {
+      assistant,
+      hosts,
+      shown: model.current?.session.id,
+      mode: model.mode,
+      begin: async () => (await model.ensureSession())?.id,
+    };
+  };
+  bag.add(
+    ports.registerCommand(Command.raiseHost, async (argument) => raiseHost(await partsNow(), argument)),
+  );
+  bag.add(ports.registerCommand(Command.showGrants, async () => showGrants(await partsNow())));
   return bag;
 }
 
 /** Raises a production host for the run that works now, or else the next one; a raised one is lowered. */
-async function raiseHost({ model, start }: PermissionOptions, argument: unknown): Promise<void> {
-  const { assistant, hosts } = await start();
-  const shown = model.current?.session.id;
+export async function raiseHost(parts: PermissionParts, argument: unknown): Promise<void> {
+  const { assistant, hosts, shown, mode } = parts;
   const raised = new Set(shown === undefined ? [] : assistant.raised.list(shown).map(({ id }) => id));
   const host = (await hostOf(hosts, argument)) ?? (await pickProduction(await hosts.list(), raised));
   if (host === undefined) return;
@@ -36,9 +62,9 @@ async function raiseHost({ model, start }: PermissionOptions, argument: unknown)
     return;
   }
   if (shown !== undefined && raised.has(host.id)) return assistant.raised.lower(shown, host.id);
-  if (!(await confirmRaise(host, model))) return;
-  const session = await model.ensureSession();
-  if (session !== undefined) assistant.raised.raise(session.id, { id: host.id, label: host.label });
+  if (!(await confirmRaise(host, mode))) return;
+  const conversation = await parts.begin();
+  if (conversation !== undefined) assistant.raised.raise(conversation, { id: host.id, label: host.label });
 }
 
 async function pickProduction(
@@ -66,7 +92,7 @@ async function pickProduction(
   return picked?.host;
 }
 
-async function confirmRaise({ label }: HostListing, { mode }: AssistantModel): Promise<boolean> {
+async function confirmRaise({ label }: HostListing, mode: PermissionMode): Promise<boolean> {
   const keep = vscode.l10n.t('Keep Read-Only');
   const raise = vscode.l10n.t('Raise');
   const asks = {
@@ -87,11 +113,9 @@ async function confirmRaise({ label }: HostListing, { mode }: AssistantModel): P
 }
 
 /** The grants of the conversation; choosing some takes them back. */
-async function showGrants({ model, start }: PermissionOptions): Promise<void> {
-  const { assistant } = await start();
-  const session = model.current?.session;
-  const grants = session === undefined ? [] : await assistant.grants.list(session.id);
-  if (session === undefined || grants.length === 0) {
+export async function showGrants({ assistant, shown }: PermissionParts): Promise<void> {
+  const grants = shown === undefined ? [] : await assistant.grants.list(shown);
+  if (shown === undefined || grants.length === 0) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('Nothing is allowed for this conversation as a whole. Every call is decided by itself.'),
     );
@@ -112,5 +136,5 @@ async function showGrants({ model, start }: PermissionOptions): Promise<void> {
       matchOnDescription: true,
     },
   );
-  for (const { id } of picked ?? []) await assistant.grants.revoke(session.id, id);
+  for (const { id } of picked ?? []) await assistant.grants.revoke(shown, id);
 }
