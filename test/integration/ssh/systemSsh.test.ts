@@ -9,8 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, it } from 'mocha';
 import { systemClock } from '../../../src/agentkit/index.ts';
 import type { Transport } from '../../../src/application/ports/transport.ts';
+import { pathOfText, textOfPath } from '../../../src/domain/files/remotePath.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import { ConnectTrace } from '../../../src/domain/ssh/trace.ts';
+import { FilesOpener } from '../../../src/infrastructure/sftp/filesOpener.ts';
 import { SystemSshTransport } from '../../../src/infrastructure/ssh/system/systemSshTransport.ts';
 import { canCreateAccounts } from '../../lab/account.ts';
 import { freePort } from '../../lab/freePort.ts';
@@ -224,6 +226,20 @@ describe('the system’s own ssh behind the same port', function () {
     await within(closeOf(missing), 'the refusal');
     assert.equal(missing.errored?.message, 'The server offers no nonsense service.');
   });
+
+  for (const [sftp, way] of [
+    ['internal', 'subsystem'],
+    ['none', 'command'],
+  ] as const)
+    it(`carries files, also where the server has ${sftp === 'none' ? 'no subsystem' : 'one'} for them`, async () => {
+      const scene = await start({ sftp });
+      const channels = (await scene.open()).as('sftp-browse');
+      const request = { channels, known: undefined, mayWriteByShell: false, onLearned: () => {} };
+      const files = await within(new FilesOpener(systemClock).open(request, never), 'the files');
+      const home = await files.realpath(pathOfText('.'), never);
+      assert.deepEqual([files.capabilities.way, textOfPath(home)], [way, scene.server.account.home]);
+      files.close();
+    });
 
   it('forwards to a port of the server, and from one', async () => {
     const transport = await (await start()).open();
