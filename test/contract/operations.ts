@@ -113,7 +113,6 @@ export function describeOperations(name: string, make: () => Promise<OperationsF
         rows: 0,
         firstSeq: undefined,
         head: { seq: 0, hash: '0'.repeat(64) },
-        kept: undefined,
         fault: undefined,
       });
     });

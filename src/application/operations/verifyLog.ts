@@ -19,8 +19,6 @@ export interface LogVerdict {
   /** Of the first row there is; undefined when there is none. */
   readonly firstSeq: number | undefined;
   readonly head: ChainPoint;
-  /** The newest row that the outside knows and that is in the log as it was; undefined when nothing was kept or it does not fit. */
-  readonly kept: KeptHead | undefined;
   readonly fault: LogFault | undefined;
 }
 
@@ -42,7 +40,7 @@ export async function verifyLog(
   const firstSeq = rows === 0 ? undefined : anchor.seq + 1;
   const fault =
     walk.fault ?? frontFault(anchor, walk.prunedThrough) ?? outsideFault(walk, anchor, known.kept);
-  return { rows, firstSeq, head, kept: fault === undefined ? known.kept : undefined, fault };
+  return { rows, firstSeq, head, fault };
 }
 
 interface Walk {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { callId, newConversationId, newRunId } from '../../../src/agentkit/index.ts';
 import { verifyLog } from '../../../src/application/operations/verifyLog.ts';
+import type { OperationsPort } from '../../../src/application/ports/operations.ts';
 import { connected, listed, proposed } from '../../contract/operations.ts';
 import { conversation, event } from '../../contract/runStore.ts';
 import { mustRun } from '../../lab/run.ts';
@@ -98,6 +99,37 @@ describe('the operations log on disk', () => {
       tampered(sql);
       assert.deepEqual((await verifyLog(operations, { kept }, never)).fault, fault);
     });
+
+  it('is whole for a verification under which another window removes old rows', async () => {
+    const { operations } = folder.window();
+    for (let at = 1; at <= 150; at++) await operations.append(connected(at));
+    let walks = 0;
+    const underWay: OperationsPort = {
+      append: (entry) => operations.append(entry),
+      newest: (query) => operations.newest(query),
+      bounds: () => operations.bounds(),
+      hashAt: (seq) => operations.hashAt(seq),
+      prune: (before) => operations.prune(before),
+      onDidAppend: operations.onDidAppend,
+      async *rows(after) {
+        const isFirst = walks++ === 0;
+        for await (const row of operations.rows(after)) {
+          if (isFirst && row.seq === 50) assert.equal(await operations.prune(120), 119);
+          yield row;
+        }
+      },
+    };
+    const verdict = await verifyLog(underWay, { kept: undefined }, never);
+    assert.deepEqual([verdict.fault, verdict.firstSeq, verdict.rows, walks], [undefined, 120, 32, 2]);
+  });
+
+  it('loses any number of old rows and tells of them', async () => {
+    const { operations } = folder.window();
+    for (let at = 1; at <= 1_250; at++) await operations.append(connected(at));
+    assert.equal(await operations.prune(1_240), 1_239);
+    const verdict = await verifyLog(operations, { kept: undefined }, never);
+    assert.deepEqual([verdict.fault, verdict.firstSeq, verdict.rows], [undefined, 1_240, 11 + 2]);
+  }).timeout(120_000);
 
   it('that was written anew from the start contradicts the row that was kept', async () => {
     const { operations } = folder.window();

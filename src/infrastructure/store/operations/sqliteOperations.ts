@@ -15,6 +15,8 @@ import { appendOperation, boundsOf, toOperationRow } from './operationRows.ts';
 
 /** Rows that one commit removes: a few milliseconds on the calling thread. */
 const prunedAtOnce = 200;
+/** Rows that one look for old ones reads; their times are computed from their texts. */
+const lookedAtOnce = 1_000;
 
 export interface SqliteOperationsOptions {
   readonly database: StoreDatabase;
@@ -97,8 +99,22 @@ export class SqliteOperations implements OperationsPort, Disposable {
   }
 
   async prune(before: number): Promise<number> {
+    for (let removed = 0; ;) {
+      const { through, isCut } = await this.#options.database.read((connection) =>
+        lookForOld(connection, before),
+      );
+      if (through !== undefined) removed += await this.#removeThrough(through);
+      if (!isCut) return removed;
+    }
+  }
+
+  dispose(): void {
+    this.#appended.dispose();
+  }
+
+  /** In slices, each of them a commit; the first says what is going to be gone. */
+  async #removeThrough(through: number): Promise<number> {
     const { database, clock, window } = this.#options;
-    const through = await database.read((connection) => lastToGo(connection, before));
     for (let removed = 0; ;) {
       const gone = await database.write({ isDurable: true }, (connection) => {
         const { anchor } = boundsOf(connection);
@@ -126,10 +142,6 @@ export class SqliteOperations implements OperationsPort, Disposable {
     }
   }
 
-  dispose(): void {
-    this.#appended.dispose();
-  }
-
   async #step(
     sql: string,
     ...values: readonly SqlValue[]
@@ -146,11 +158,20 @@ function hashAt(connection: Connection, seq: number): string | undefined {
   return typeof hash === 'string' ? hash : undefined;
 }
 
-/** The row before the first one that is young enough; the newest row never goes. */
-function lastToGo(connection: Connection, before: number): number {
-  const row = connection.get(
-    `SELECT coalesce((SELECT min(seq) FROM operations WHERE at >= ?), (SELECT max(seq) FROM operations), 0) - 1 AS last`,
-    before,
-  );
-  return Number(row?.['last'] ?? 0);
+/** The last of the rows at the beginning that are too old, and whether there may be more than one look reads. The newest row never goes. */
+function lookForOld(
+  connection: Connection,
+  before: number,
+): { readonly through: number | undefined; readonly isCut: boolean } {
+  // Nearly always nothing is old, which the index tells at once.
+  if (connection.get('SELECT 1 FROM operations WHERE at < ? LIMIT 1', before) === undefined)
+    return { through: undefined, isCut: false };
+  const { head } = boundsOf(connection);
+  let through: number | undefined;
+  for (const row of connection.each('SELECT seq, at FROM operations ORDER BY seq LIMIT ?', lookedAtOnce)) {
+    const [seq, at] = [Number(row['seq']), row['at']];
+    if (seq === head.seq || (typeof at === 'number' && at >= before)) return { through, isCut: false };
+    through = seq;
+  }
+  return { through, isCut: true };
 }

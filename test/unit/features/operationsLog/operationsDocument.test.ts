@@ -40,7 +40,6 @@ describe('the verdict about the operations log', () => {
         rows: 40,
         firstSeq: 1,
         head,
-        kept,
         outside: kept,
         isOutsideUnreadable: false,
         fault: undefined,
