@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/agentkit/index.ts';
 import type { ProgramConsent, ProgramFile } from '../../../src/application/ports/hosts.ts';
 import { ProgramConsents } from '../../../src/application/vault/programConsents.ts';
 import { isTermindError } from '../../../src/domain/fault.ts';
+import { withinDeadline } from '../../support/withinDeadline.ts';
 import { aliasHostId } from '../../../src/domain/host/hostId.ts';
 import {
   OpenSshConfig,
@@ -125,6 +126,43 @@ describe('the OpenSSH configuration of the user', () => {
     assert.deepEqual(
       (await config.list()).hosts.map((host) => host.label),
       ['replaced'],
+    );
+  });
+
+  for (const [what, line] of [
+    ['itself', 'Include config'],
+    ['itself many times', 'Include config config config\nInclude config config'],
+    ['files that include each other', 'Include conf.d/*'],
+  ] as const)
+    it(`a file that includes ${what} ends, and hides no host`, async () => {
+      await write('.ssh/config', `Host first\n${line}\nHost last\n`);
+      for (const name of ['a', 'b', 'c'])
+        await write(`.ssh/conf.d/${name}.conf`, `Host in-${name}\nInclude conf.d/*\n`);
+      const { hosts, notes } = await withinDeadline('the list', open().list());
+      const labels = hosts.map(({ label }) => label);
+      assert.ok(labels.includes('first') && labels.includes('last'), labels.join(' '));
+      assert.ok(notes.length > 0 && notes.length < 100, notes.length.toString());
+    });
+
+  it('a half-written file and one that is no file hide nothing of the others', async () => {
+    await fs.mkdir(path.join(home, '.ssh/conf.d/folder.conf'));
+    await write(
+      '.ssh/conf.d/half.conf',
+      'Host half\n  HostName 192.0.2.9\n  Port 22\n  IdentityFile "~/.ssh/id_ed',
+    );
+    await write('.ssh/conf.d/noise.conf', '\x00\xff\x1b[31m binary\n'); // ends at the zero byte, as for ssh
+    await write('.ssh/config', 'Include conf.d/*\nHost web\n');
+    const { hosts, notes } = await open().list();
+    assert.deepEqual(
+      hosts.map(({ label, address }) => [label, address]),
+      [
+        ['half', '192.0.2.9'],
+        ['web', 'web'],
+      ],
+    );
+    assert.deepEqual(
+      notes.map((note) => [path.basename(note.path), note.line]),
+      [['half.conf', 4]],
     );
   });
 
