@@ -12,6 +12,7 @@ const openingActs = [
   '/run/initctl',
   '/run/systemd/initctl',
   '/proc/acpi/event',
+  '/proc/bus/pci',
   '/sys/kernel/debug',
   '/sys/kernel/tracing',
 ];
@@ -21,7 +22,7 @@ const recursionTraps = ['/', '/dev', '/proc', '/sys'];
 /** dash and older bash let such a pattern match `..`. */
 const mayMatchParent = /(^|\/)\.\.?[*?[]/;
 /** Reading the registers or the memory of a device may act on it. */
-const deviceFile = /^\/sys\/.*\/(resource\d[^/]*|rom|vpd|mem|trace_pipe)$/;
+const deviceFile = /^\/sys\/.*\/(resource\d[^/]*|rom|vpd|mem|trace_pipe|(?<=\/pci[^/]*\/.*)config)$/;
 /** Folders of the kernel whose files all only tell something. */
 const tellingFolders =
   /^\/sys\/(devices\/system|block|class\/(thermal|net|dmi|hwmon|power_supply)|fs\/cgroup|kernel\/mm|module)\//;
@@ -46,9 +47,12 @@ export function refuseContent(word: ShellWord, machine: Machine): string | undef
   return undefined;
 }
 
-/** As an operand check: every operand is opened for reading. */
-export function contentOperands(read: ReadOptions, machine: Machine): string | undefined {
-  for (const word of read.operands) {
+/** As an operand check: every operand is opened for reading, and what may be taken for one. */
+export function contentOperands(
+  read: Pick<ReadOptions, 'operands'> & Partial<Pick<ReadOptions, 'behindOperands'>>,
+  machine: Machine,
+): string | undefined {
+  for (const word of [...read.operands, ...(read.behindOperands ?? [])]) {
     const reason = refuseContent(word, machine);
     if (reason !== undefined) return reason;
   }
@@ -75,6 +79,12 @@ export function recursiveOperands(words: readonly ShellWord[], machine: Machine)
         return `Reading everything below ${start} may open devices.`;
     }
   return undefined;
+}
+
+/** Whether the word names a folder, or may, in which opening a file by its name alone may act. */
+export function mayBeKernelFolder(word: ShellWord, machine: Machine): boolean {
+  const folders = machine.folders.map((folder) => place(word.text, folder));
+  return folders.some((path) => path === undefined || /^(\/|~\/?|\/run|\/(proc|sys)(\/.*)?)$/.test(path));
 }
 
 /**

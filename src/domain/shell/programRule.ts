@@ -48,6 +48,11 @@ export interface ReadOptions {
   readonly given: ReadonlySet<string>;
   /** Every option that takes a value, in order, with its value. */
   readonly values: readonly OptionValue[];
+  /**
+   * Options, and values in words of their own, that stand behind the first operand. Programs that end their options there, as all do
+   * where POSIXLY_CORRECT is set, take these words for operands.
+   */
+  readonly behindOperands: readonly ShellWord[];
 }
 
 export interface OptionValue {
@@ -64,6 +69,7 @@ export function readOptions(args: readonly ShellWord[], table: OptionTable): Rea
   const operands: ShellWord[] = [];
   const given = new Set<string>();
   const values: OptionValue[] = [];
+  const behindOperands: ShellWord[] = [];
   for (let i = 0; i < args.length; i++) {
     const word = args[i];
     if (word === undefined) break;
@@ -77,6 +83,7 @@ export function readOptions(args: readonly ShellWord[], table: OptionTable): Rea
       continue;
     }
     if (word.hasPattern) return `${word.text} is a pattern where an option stands.`;
+    if (operands.length > 0) behindOperands.push(word);
     const read = word.text.startsWith('--') ? readLong(word.text, table) : readShort(word.text, table);
     if (typeof read === 'string') return read;
     for (const name of read.names) given.add(name);
@@ -89,9 +96,10 @@ export function readOptions(args: readonly ShellWord[], table: OptionTable): Rea
     // Some programs take the value of such an option only when it stands in the same word, and read this as an option.
     if (/^-[^0-9]/.test(value.text)) return `The value of ${word.text} looks like an option.`;
     values.push({ name, value });
+    if (operands.length > 0) behindOperands.push(value);
     i += 1;
   }
-  return { operands, given, values };
+  return { operands, given, values, behindOperands };
 }
 
 interface OptionRead {

@@ -1,5 +1,5 @@
 import { contentOperands, refuseContent } from '../contentPath.ts';
-import { atMost, couldBeOption, rule, type Machine, type ProgramRule } from '../programRule.ts';
+import { couldBeOption, isPlain, rule, type Machine, type ProgramRule } from '../programRule.ts';
 import type { ShellWord } from '../shellTree.ts';
 
 /** Compressed files and archives, read and listed. */
@@ -16,11 +16,13 @@ export const archives: readonly ProgramRule[] = [
       valued: 'mABC',
       refused: { '-f': 'zgrep -f opens one more file.', '-e': 'zgrep -e is not read like that of grep.' },
     },
-    // zgrep is a script, and older ones run what a hostile file name holds.
-    operands: (read, machine) =>
-      read.operands.some((word) => word.hasPattern || word.text.includes('\n'))
-        ? 'zgrep is given a pattern of file names.'
-        : contentOperands({ ...read, operands: read.operands.slice(1) }, machine),
+    // zgrep is a script: older ones run what the name of a file holds, and take the value of an option for the pattern.
+    operands: (read, machine) => {
+      const odd = read.operands.slice(1).find((word) => !isPlain(word));
+      return odd === undefined
+        ? contentOperands({ operands: [...read.operands, ...read.values.map(({ value }) => value)] }, machine)
+        : `zgrep may run what the name ${odd.text} holds.`;
+    },
   }),
   {
     names: ['gzip'],
@@ -48,6 +50,7 @@ export const archives: readonly ProgramRule[] = [
       for (let at = 0; at < args.length; at++) {
         const word = args[at];
         if (word === undefined) break;
+        if (operands.length > 0) return 'The second file of xxd is written.';
         if (/^-[lscg]$/.test(word.text)) {
           at += 1;
           if (!/^\d+$/.test(args[at]?.text ?? '')) return `xxd ${word.text} lacks its number.`;
@@ -55,8 +58,9 @@ export const archives: readonly ProgramRule[] = [
           if (!/^-[bupe]$/.test(word.text)) return `xxd ${word.text} is not known to be harmless.`;
         } else operands.push(word);
       }
-      const read = { operands, given: new Set<string>(), values: [] };
-      return atMost(1, 'The second file of xxd is written.')(read) ?? contentOperands(read, machine);
+      const [file] = operands;
+      if (file?.hasPattern === true) return 'The second file of xxd is written.';
+      return file === undefined ? undefined : refuseContent(file, machine);
     },
   },
 ];

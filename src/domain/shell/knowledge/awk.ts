@@ -5,7 +5,8 @@ import { rule, type ProgramRule } from '../programRule.ts';
  * Words that let a program run others, write, read other files than its operands, or load more code. They are looked for everywhere,
  * also in strings and comments: what awk takes for a string depends on where it sees a regular expression.
  */
-const acting = /system|getline|close|fflush|ARG[VC]|PROCINFO|ENVIRON|include|load|namespace|[@`\r]|\\\n/;
+const acting =
+  /system|getline|close|fflush|ARG[VC]|PROCINFO|ENVIRON|SYMTAB|FUNCTAB|include|load|namespace|[@`\r]|\\\n/;
 /** Where one of these stands, what is a bracket and what is text cannot be told apart without awk's own grammar. */
 const hidesBrackets = /["/#\\]/;
 
@@ -28,6 +29,7 @@ export const awk: readonly ProgramRule[] = [
       if (program.hasPattern) return 'The program of awk may expand to file names; quote it.';
       const acts = refuseProgram(program.text);
       if (acts !== undefined) return acts;
+      if (read.behindOperands.length > 0) return 'awk takes what stands behind its program for a file.';
       for (const path of paths) {
         // name=value sets a variable between files.
         const reason = /^[A-Za-z_]\w*=/.test(path.text)

@@ -41,6 +41,9 @@ const kubectlTable: OptionTable = {
     '--raw': 'kubectl --raw asks any address of the server.',
   },
 };
+/** Forms that read no file: of the others each has one that does. */
+const outputForm =
+  /^(wide|name|json|yaml|(jsonpath|jsonpath-as-json|go-template|template|custom-columns)=[^]*)$/;
 const kubectlVerbs = new Set([
   'get',
   'describe',
@@ -107,6 +110,11 @@ function checkKubectl(args: readonly ShellWord[]): string | undefined {
   if (verb === undefined) return undefined;
   const odd = read.operands.find((word) => !isPlain(word));
   if (odd !== undefined) return `kubectl is given something unusual: ${odd.text}.`;
+  const output = read.values.find(
+    ({ name, value }) =>
+      (name === '-o' || name === '--output') && !outputForm.test(value.text.replace(/^=/, '')),
+  );
+  if (output !== undefined) return `kubectl -o ${output.value.text} may open a file.`;
   if (verb.text === 'cluster-info' && second === undefined) return undefined;
   if (kubectlVerbs.has(verb.text)) return undefined;
   const pair = `${verb.text} ${second?.text ?? ''}`;

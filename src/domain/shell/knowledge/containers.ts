@@ -67,9 +67,14 @@ export const containers: readonly ProgramRule[] = [
       const isPair = verbs.has(pair);
       if (first.text === 'compose') return checkCompose(args.slice(1));
       if (first.text === 'stats') return checkStats(args.slice(1));
-      const table = verbs.get(isPair ? pair : first.text);
+      const verb = isPair ? pair : first.text;
+      const table = verbs.get(verb);
       if (table === undefined) return `docker ${first.text} is not known to be read-only.`;
-      return textOf(readOptions(args.slice(isPair ? 2 : 1), table));
+      const rest = args.slice(isPair ? 2 : 1);
+      // podman runs the ps of the container for words that it does not know itself.
+      if (/(^| )top$/.test(verb) && rest.length > 1)
+        return `${verb} with words for ps may run a program of the container.`;
+      return textOf(readOptions(rest, table));
     },
   },
   { names: ['docker-compose'], system: 'linux', check: checkCompose },

@@ -1,12 +1,21 @@
 import { contentOperands } from '../contentPath.ts';
 import type { ProgramRule } from '../programRule.ts';
 
-const line = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])*/)`;
+/**
+ * A regular expression up to its delimiter. Some read a delimiter inside of brackets as text and some do not, so that such a script is
+ * two different ones: brackets are closed, and hold none.
+ */
+const expression = (delimiter: string): string => {
+  const text = String.raw`(?!${delimiter})[^\\\n\[]|\\[^\n]`;
+  const inBrackets = String.raw`(?!${delimiter})[^\\\n\[\]]|\[:\w+:\]|\[(?![:.=])`;
+  return String.raw`(?:${text}|\[\^?(?:\]|${inBrackets})(?:${inBrackets})*\])*`;
+};
+const line = String.raw`(?:\d+|\$|/${expression('/')}/)`;
 /** Prints, deletes, numbers or ends at an address. */
 const oneCommand = new RegExp(String.raw`^(?:${line}(?:,${line})?)?!?[pdq=]$`);
 /** Replaces; the flags `e` (runs) and `w` (writes) are not among those that follow. */
 const substitution = new RegExp(
-  String.raw`^(?:${line}(?:,${line})?)?s([/|#,:@])((?:(?!\1)[^\\\n]|\\[^\n])*)\1((?:(?!\1)[^\\\n]|\\[^\n])*)\1[gpI0-9]*$`,
+  String.raw`^(?:${line}(?:,${line})?)?s([/|#,:@])${expression(String.raw`\1`)}\1(?:(?!\1)[^\\\n]|\\[^\n])*\1[gpI0-9]*$`,
 );
 const options = new Set(['-n', '-E', '-r', '-nE', '-En', '-nr', '-rn']);
 
@@ -24,7 +33,7 @@ export const sed: readonly ProgramRule[] = [
         return 'Only one sed command that prints, deletes lines of the output or replaces is known to be read-only.';
       if (operands.some((word) => word.text.startsWith('-') || word.literalPrefix === ''))
         return 'sed has more options than are known to be harmless.';
-      return contentOperands({ operands, given: new Set(), values: [] }, machine);
+      return contentOperands({ operands }, machine);
     },
   },
 ];

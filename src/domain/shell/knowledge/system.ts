@@ -80,6 +80,11 @@ export const system: readonly ProgramRule[] = [
   rule({
     names: ['getent'],
     table: { valued: 's', longValued: ['service'] },
+    // The name of a service is part of the name of a library that is loaded.
+    operands: (read) =>
+      read.values.every(({ value }) => /^[a-z]+(:[a-z]+)?$/.test(value.text))
+        ? undefined
+        : 'getent -s may load a library.',
   }),
   { names: ['ps'], system: 'posix', check: plainWords('ps') },
   rule({

@@ -1,4 +1,4 @@
-import { contentOperands, recursiveOperands, refuseContent } from '../contentPath.ts';
+import { contentOperands, mayBeKernelFolder, recursiveOperands } from '../contentPath.ts';
 import { atMost, rule, type Machine, type ProgramRule, type ReadOptions } from '../programRule.ts';
 
 /** Programs that read text and print it. What they are given is opened for reading. */
@@ -189,7 +189,9 @@ export const text: readonly ProgramRule[] = [
       longValued: ['skip-fields', 'skip-chars', 'check-chars'],
     },
     operands: (read, machine) =>
-      atMost(1, 'The second file of uniq is written.')(read) ?? contentOperands(read, machine),
+      read.behindOperands.length > 0
+        ? 'Some take an option behind the file for the second file of uniq, which is written.'
+        : (atMost(1, 'The second file of uniq is written.')(read) ?? contentOperands(read, machine)),
   }),
   rule({
     names: ['comm'],
@@ -237,10 +239,14 @@ export const text: readonly ProgramRule[] = [
       longValued: ['width', 'exclude', 'label', 'ignore-matching-lines'],
       refused: { '-l': 'diff -l runs pr.', '--paginate': 'diff --paginate runs pr.' },
     },
+    // Of a folder it opens what is named like the other file.
     operands: (read, machine) =>
       read.given.has('-r') || read.given.has('--recursive')
         ? recursiveOperands(read.operands, machine)
-        : contentOperands(read, machine),
+        : (contentOperands(read, machine) ??
+          (read.operands.some((word) => mayBeKernelFolder(word, machine))
+            ? 'diff of a folder of the kernel may open devices.'
+            : undefined)),
   }),
   rule({
     names: ['md5sum', 'sha1sum', 'sha224sum', 'sha256sum', 'sha384sum', 'sha512sum', 'b2sum', 'cksum', 'sum'],
@@ -307,9 +313,5 @@ function grepOperands(read: ReadOptions, machine: Machine): string | undefined {
   const recursive = ['-r', '--recursive'].some((name) => read.given.has(name));
   if (recursive || read.given.has('-d') || read.given.has('--directories'))
     return recursiveOperands(paths, machine);
-  for (const word of paths) {
-    const reason = refuseContent(word, machine);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
+  return contentOperands({ ...read, operands: paths }, machine);
 }
