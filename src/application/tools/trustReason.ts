@@ -9,7 +9,9 @@ export function trustReason(texts: readonly string[], cwd: string | undefined): 
   for (const text of texts) {
     const word = text === '' ? undefined : touchesTrust(text, cwd);
     if (word !== undefined)
-      return [`It names ${quoteForeign(word)}, which decides who may log in, what runs by itself or what is trusted.`];
+      return [
+        `It names ${quoteForeign(word)}, which decides who may log in, what runs by itself or what is trusted.`,
+      ];
   }
   return [];
 }

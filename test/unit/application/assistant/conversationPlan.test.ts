@@ -97,9 +97,10 @@ describe('a plan that was handed over', () => {
     session.stop();
     await scene.settled(session);
     const stored = await scene.store.runs.load(session.id);
-    assert.equal(stored?.calls[0]?.planOutcome, 'implemented');
-    const origins = stored?.messages.flatMap((message) => (message.role === 'user' ? [message.origin] : []));
-    assert.deepEqual(origins?.at(-1), { kind: 'person', gesture: 'implementPlan' }, 'no words of the person');
+    assert.ok(stored !== undefined);
+    assert.equal(stored.calls[0]?.planOutcome, 'implemented');
+    const origins = stored.messages.flatMap((message) => (message.role === 'user' ? [message.origin] : []));
+    assert.deepEqual(origins.at(-1), { kind: 'person', gesture: 'implementPlan' }, 'no words of the person');
   });
 
   it('is discarded, and then cannot be implemented', async () => {

@@ -43,8 +43,14 @@ describeRequestLog('memory', async () => {
 });
 describeOperations('memory', async () => {
   const clock = new FakeClock();
-  const { operations, runs, dispose } = open(clock);
-  return { log: operations, runs, clock, window: 'one', dispose };
+  const store = open(clock);
+  return {
+    log: store.operations,
+    runs: store.runs,
+    clock,
+    window: 'one',
+    dispose: () => store.dispose(),
+  };
 });
 describeHostStore('memory', async () => {
   const store = open();
