@@ -121,6 +121,31 @@ const scenes: readonly Scene[] = [
     },
   },
   {
+    name: 'approval-of-an-edit',
+    play: (open) => {
+      const action = 'systemctl restart app';
+      open.library.wait([
+        waitingApproval({
+          action,
+          request: { canGrant: true, isEdited: true, editable: { argument: 'command', text: action } },
+        }),
+      ]);
+    },
+  },
+  {
+    name: 'approval-editing',
+    play: async (open) => {
+      const action = 'systemctl restart app';
+      open.library.wait([
+        waitingApproval({ action, request: { editable: { argument: 'command', text: action } } }),
+      ]);
+      await open.flush();
+      await press(open.page.getByRole('button', { name: 'Edit', exact: true }), () =>
+        open.page.getByLabel('What shall run instead').isVisible(),
+      );
+    },
+  },
+  {
     name: 'approval-long',
     play: (open) => {
       open.library.wait([
