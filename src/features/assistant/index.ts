@@ -83,7 +83,7 @@ export function registerAssistant(context: vscode.ExtensionContext, ports: Featu
       onRestore: (conversationId) => memory.prefer(conversationId),
     }),
   );
-  bag.add(waitingNotice(model, () => screens.isVisible));
+  bag.add(waitingNotice(model, screens));
   bag.add(publishContext(model));
   bag.add(model.onDidChange(() => memory.note(model)));
   bag.add(registerAssistantCommands({ ports, model, actions, screens, texts, start }));

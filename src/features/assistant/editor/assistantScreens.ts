@@ -1,5 +1,12 @@
 import * as vscode from 'vscode';
-import { DisposableBag, type ClockPort, type Disposable, type Redactor } from '../../../agentkit/index.ts';
+import {
+  DisposableBag,
+  Emitter,
+  type ClockPort,
+  type Disposable,
+  type Event,
+  type Redactor,
+} from '../../../agentkit/index.ts';
 import type { LogPort } from '../../../application/ports/prompts.ts';
 import { Panel, View } from '../../../ids.ts';
 import type { Strings, ToWebview } from '../../../webview/assistant/protocol.ts';
@@ -33,6 +40,7 @@ export class AssistantScreens
 {
   readonly #options: ScreensOptions;
   readonly #bag = new DisposableBag();
+  readonly #visibility = this.#bag.add(new Emitter<void>());
   #view: { readonly view: vscode.WebviewView; readonly screen: Screen } | undefined;
   /** For the screen that is being opened, as soon as it is there. */
   #unsaid: ToWebview | undefined;
@@ -46,6 +54,9 @@ export class AssistantScreens
     this.#bag.add(options.model.onDidChange(() => this.#updateFrames()));
   }
 
+  /** A screen came into sight or went out of it. */
+  readonly onDidChangeVisibility: Event<void> = (listener) => this.#visibility.event(listener);
+
   /** True while a person can see the assistant. */
   get isVisible(): boolean {
     return this.#view?.screen.isVisible === true || this.#panel?.screen?.isVisible === true;
@@ -57,15 +68,16 @@ export class AssistantScreens
       view.onDidDispose(() => {
         this.#bag.drop(bag);
         if (this.#view?.view === view) this.#view = undefined;
+        this.#visibility.fire();
       }),
     );
     const screen = bag.add(await this.#screenOf(view.webview, 'view'));
     if (bag.isClosed) return;
     this.#view = { view, screen };
     bag.add(view.webview.onDidReceiveMessage((message: unknown) => screen.receive(message)));
-    bag.add(view.onDidChangeVisibility(() => screen.setVisible(view.visible)));
+    bag.add(view.onDidChangeVisibility(() => this.#setVisible(screen, view.visible)));
     this.#updateFrames();
-    screen.setVisible(view.visible);
+    this.#setVisible(screen, view.visible);
     this.#sayTo(screen);
     this.#options.onFirstUse();
   }
@@ -126,17 +138,23 @@ export class AssistantScreens
       panel.onDidDispose(() => {
         this.#bag.drop(bag);
         if (this.#panel?.panel === panel) this.#panel = undefined;
+        this.#visibility.fire();
       }),
     );
     const screen = bag.add(await this.#screenOf(panel.webview, 'panel'));
     if (bag.isClosed) return;
     shown.screen = screen;
     bag.add(panel.webview.onDidReceiveMessage((message: unknown) => screen.receive(message)));
-    bag.add(panel.onDidChangeViewState(() => screen.setVisible(panel.visible)));
+    bag.add(panel.onDidChangeViewState(() => this.#setVisible(screen, panel.visible)));
     this.#updateFrames();
-    screen.setVisible(panel.visible);
+    this.#setVisible(screen, panel.visible);
     this.#sayTo(screen);
     this.#options.onFirstUse();
+  }
+
+  #setVisible(screen: Screen, isVisible: boolean): void {
+    screen.setVisible(isVisible);
+    this.#visibility.fire();
   }
 
   async #screenOf(webview: vscode.Webview, surface: 'view' | 'panel'): Promise<Screen> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../../../agentkit/index.ts';
+import { DisposableBag, type Disposable, type Event } from '../../../agentkit/index.ts';
 import type { WaitingCard } from '../../../application/assistant/cardQueue.ts';
 import { withoutLinks } from '../../../domain/withoutLinks.ts';
 import { Command } from '../../../ids.ts';
@@ -10,7 +10,10 @@ import type { AssistantModel } from '../model/assistantModel.ts';
  * that wait together share one notification, which cannot be taken back: once nothing waits, a later card gets its own. Each plan is
  * told once. Source: vscode.md section 4.
  */
-export function waitingNotice(model: AssistantModel, isVisible: () => boolean): Disposable {
+export function waitingNotice(
+  model: AssistantModel,
+  screens: { readonly isVisible: boolean; readonly onDidChangeVisibility: Event<void> },
+): Disposable {
   let isOpen = false;
   let toldCard: string | undefined;
   const toldPlans = new Set<string>();
@@ -18,7 +21,7 @@ export function waitingNotice(model: AssistantModel, isVisible: () => boolean): 
   const tellCard = (): void => {
     const [oldest] = model.waiting;
     if (oldest === undefined) isOpen = false;
-    if (oldest === undefined || oldest.id === toldCard || isOpen || isVisible()) return;
+    if (oldest === undefined || oldest.id === toldCard || isOpen || screens.isVisible) return;
     toldCard = oldest.id;
     isOpen = true;
     const close = (): void => {
@@ -37,7 +40,7 @@ export function waitingNotice(model: AssistantModel, isVisible: () => boolean): 
     const id = `${plan.runId} ${plan.callId}`;
     if (toldPlans.has(id)) return;
     toldPlans.add(id);
-    if (isVisible()) return;
+    if (screens.isVisible) return;
     void vscode.window
       .showInformationMessage(
         vscode.l10n.t('The assistant has a plan: {0}', withoutLinks(plan.title)),
@@ -45,10 +48,16 @@ export function waitingNotice(model: AssistantModel, isVisible: () => boolean): 
       )
       .then((chosen) => look(chosen, Command.openAssistant));
   };
-  return model.onDidChange(() => {
-    tellCard();
-    tellPlan();
-  });
+  const bag = new DisposableBag();
+  bag.add(
+    model.onDidChange(() => {
+      tellCard();
+      tellPlan();
+    }),
+  );
+  // The editor tells late that a view was hidden: a card may have come in between.
+  bag.add(screens.onDidChangeVisibility(tellCard));
+  return bag;
 }
 
 /** Follows the one button there is; a notification that was closed chose nothing. */
