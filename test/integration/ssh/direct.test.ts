@@ -126,7 +126,10 @@ describe('a direct stream', () => {
       [closed.code, closed.facts, closed.outcome],
       [
         'forward-refused',
-        { reason: 'connectFailed', to: `127.0.0.1:${port.toString()}`, text: 'Connection refused' },
+        {
+          ...{ reason: 'connectFailed', number: '2' },
+          ...{ to: `127.0.0.1:${port.toString()}`, text: 'Connection refused' },
+        },
         'failed',
       ],
     );
