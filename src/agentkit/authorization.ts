@@ -60,6 +60,8 @@ export interface ActionInQuestion {
     /** As checked, in front of preflight: what an edit begins with. */
     readonly written: JsonObject;
     readonly reclassify: Reclassify;
+    /** Called when this version, which the person wrote, is the one to decide about. */
+    readonly onShown?: () => void;
   };
 }
 
@@ -133,7 +135,10 @@ export class AuthorizationStage {
       action,
       request: this.#request(action, { ...version, isEdited: false }),
       describe: (edited) => this.#describeEdit(edited, version),
-      onRevised: (request) => channel.emit({ kind: 'approvalRequested', request }),
+      onRevised: (edited, request) => {
+        edited.edit?.onShown?.();
+        channel.emit({ kind: 'approvalRequested', request });
+      },
     });
     const result = await this.#answer(open, signal);
     const isRewritten = result.allowed && open.action !== action;

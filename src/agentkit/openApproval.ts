@@ -7,7 +7,7 @@ export interface OpenApprovalOptions {
   readonly request: ApprovalRequest;
   /** What is shown of a version that the person wrote; a sentence where it cannot be asked about or is refused. */
   readonly describe: (action: ActionInQuestion) => ApprovalRequest | string;
-  readonly onRevised: (request: ApprovalRequest) => void;
+  readonly onRevised: (action: ActionInQuestion, request: ApprovalRequest) => void;
 }
 
 /**
@@ -61,7 +61,7 @@ export class OpenApproval {
       return problem('The question is no longer open.');
     this.#action = checked.action;
     this.#request = request;
-    this.#options.onRevised(request);
+    this.#options.onRevised(checked.action, request);
     return { ok: true, request };
   }
 }

@@ -225,7 +225,6 @@ export class ToolExecutor {
     const { content } = action;
     if (content !== undefined && (await untilAborted(content.digestNow(signal), signal)) !== content.sha256)
       return failed('denied', changedContent);
-    if (version.ready !== planned) this.#propose(version.ready);
     const problem = await this.#recordStart(planned.call, answer);
     return problem === undefined ? version.ready : failed('failed', problem);
   }
@@ -245,7 +244,8 @@ export class ToolExecutor {
         if (planned.kind === 'rejected') return { ok: false, problem: planned.sentence };
         const block = await this.#block(planned, this.#contextOf(planned, { ...scope, signal }));
         if (block !== undefined) return { ok: false, problem: block };
-        const action = { ...planned.action, edit: this.#editOf(planned, scope, onEdit) };
+        const onShown = (): void => this.#propose(planned);
+        const action = { ...planned.action, edit: { ...this.#editOf(planned, scope, onEdit), onShown } };
         const ready: ReadyCall = { ...planned, action };
         onEdit(ready);
         return { ok: true, action: ready.action };

@@ -136,8 +136,14 @@ describe('a call that the person edits', () => {
     assert.notEqual(requests[0]?.digest, requests[1]?.digest);
     assert.equal(requests[1]?.digest, approvalDigest(requests[1] as ApprovalRequest));
     assert.deepEqual(shown, [{ ok: true, request: requests[1] }]);
-    const [first, second] = bodies(run.events, 'toolProposed').map((body) => body.call.subject?.action);
-    assert.deepEqual([first, second], ['rm -rf /srv', 'rm /srv/a']);
+    const told = bodies(run.events, 'toolProposed', 'callDecided').map((body) =>
+      body.kind === 'toolProposed' ? body.call.subject?.action : body.digest,
+    );
+    assert.deepEqual(
+      told,
+      ['rm -rf /srv', 'rm /srv/a', requests[1]?.digest],
+      'a decision is about what was shown',
+    );
   });
 
   it('does not run by the digest of what it was before', async () => {
