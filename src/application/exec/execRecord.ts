@@ -27,6 +27,8 @@ export interface ExecRecord {
   readonly stdinOpen: boolean;
   /** The command was proven read-only before it started. */
   readonly proven: boolean;
+  /** Why the command was put to the person in every mode but Full access, and what is written to it is, too; usually empty. */
+  readonly trust: readonly string[];
   /** The working folder could not be entered, so nothing ran. */
   readonly directoryRefused: boolean;
   /** Why nothing ran behind sudo, where it was given a secret. */

@@ -42,6 +42,8 @@ export interface StartedCommand {
   readonly callId: CallId;
   readonly command: string;
   readonly proven: boolean;
+  /** See `ExecRecord`. */
+  readonly trust: readonly string[];
   readonly lease: Lease;
   readonly channel: ManagedChannel;
   /** Mark of the prelude's report line; absent when nothing but the command was sent. */
@@ -155,6 +157,7 @@ export class RemoteCommand implements Disposable {
       stderrBytes: this.#stderrBytes,
       stdinOpen: this.#input.isOpen,
       proven: this.#start.proven,
+      trust: this.#start.trust,
       directoryRefused: this.#directoryRefused,
       sudoFault: this.#end && this.#sudoFault(this.#end.exit),
       note: this.#end?.note,

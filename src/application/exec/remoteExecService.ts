@@ -31,6 +31,8 @@ export interface ExecRequest extends PreludeRequest {
   /** How long to wait for a free channel. */
   readonly channelWaitMs: number;
   readonly proven: boolean;
+  /** See `ExecRecord`. */
+  readonly trust: readonly string[];
   /** Where the output goes as it arrives, while the call is open. */
   readonly capture: CallCapture | undefined;
 }
@@ -151,6 +153,7 @@ export class RemoteExecService implements Disposable {
         callId: request.callId,
         command: request.command,
         proven: request.proven,
+        trust: request.trust,
         lease,
         channel,
         mark,

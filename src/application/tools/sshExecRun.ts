@@ -40,6 +40,8 @@ const defaultYieldMs = 10_000;
 const hostFact = 'host';
 /** Under this name preflight keeps whether the command is proven read-only. */
 export const provenFact = 'proven';
+/** Why it asks the person whoever else could decide. */
+const trustFact = 'trust';
 /** What a command with a secret became. */
 const secretFact = 'secret';
 /** C0, DEL and C1 without tab and line feed. */
@@ -95,7 +97,8 @@ async function review(args: ExecRunArguments, context: ToolContext): Promise<Pre
     return { safety: 'locallyReadOnly', concurrency: 'parallel', subject, facts };
   const refusal = productionRefusal(host, context);
   if (refusal !== undefined) return { refusal };
-  const trust = trustReason([args.command, args.stdin?.text ?? ''], args.cwd);
+  const trust = trustReason([args.command, args.stdin?.text ?? ''], args);
+  facts.set(trustFact, trust);
   const shape = commandShape(host, args);
   return {
     safety: 'requiresAuthorization',
@@ -206,6 +209,7 @@ function execRequest(args: ExecRunArguments, context: ToolContext, host: HostLis
     timeoutMs: args.timeout_ms,
     channelWaitMs: args.yield_ms ?? defaultYieldMs,
     proven: context.preflightFacts.get(provenFact) === true,
+    trust: (context.preflightFacts.get(trustFact) as readonly string[] | undefined) ?? [],
     capture: captureOf(context),
   };
 }

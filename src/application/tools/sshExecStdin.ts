@@ -80,7 +80,7 @@ async function review(args: Arguments, context: ToolContext): Promise<Preflight>
   if (host === undefined) return { refusal: unknownHost };
   const refusal = productionRefusal(host, context);
   if (refusal !== undefined) return { refusal };
-  const trust = trustReason([args.text ?? ''], undefined);
+  const trust = [...new Set([...record.trust, ...trustReason([args.text ?? ''], {})])];
   return {
     alwaysAskUser: trust.length > 0,
     subject: hostSubject(host, `Write to standard input of: ${record.command}`, [

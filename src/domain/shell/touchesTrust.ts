@@ -1,3 +1,5 @@
+import { anything, withVariables } from './withVariables.ts';
+
 /**
  * Files that decide who may come in, what runs by itself, and what this program trusts. A command that is not proven and names one of
  * them asks the person in every mode but Full access. Source: decisions 17; issue "Safety", part 8.
@@ -73,25 +75,35 @@ const usualFiles = [
 /**
  * The first word of a command line that names such a file, as it will be read by a shell; undefined when there is none. It looks at the
  * text and not at the parse tree, so that lines which do not parse, programs within quotes and words behind `=` or `:` count too. A
- * word too many only makes one more question. `cwd` is where the line starts; the folders that it names by `cd` and `-C` count as well.
+ * word too many only makes one more question. `cwd` is where the line starts; the folders that it names by `cd` and `-C` count as well, and
+ * variables with what the line gives them.
  */
 export function touchesTrust(line: string, cwd: string | undefined): string | undefined {
   // What an escape within $'…' stands for is not read here: such a line may name anything.
   const coded = /\$'[^']*\\[^']*'/.exec(line)?.[0];
   if (coded !== undefined) return coded;
-  const text = withBraces(line.replace(/\\\n/g, '').replace(/['"\\]/g, ''));
+  const variables = withVariables(line.replace(/\\\n/g, '').replace(/['"\\]/g, ''));
+  const text = variables === undefined ? undefined : withBraces(variables);
   if (text === undefined) return line.trim().split(/\s+/)[0];
-  const words = text.split(/[\s;|&<>()=,:`{}@]+|\$(?!\w)/).filter((word) => word !== '');
+  const words = text.split(/[\s;|&<>()=,:`{}@]+|\$(?!\w)/).filter(isSaid);
   const folders = new Set([
     cwd ?? '~',
     ...words.flatMap((word, at) => (/^(cd|pushd|-C)$/.test(word) ? (words[at + 1] ?? []) : [])),
   ]);
   if (folders.size > mostFolders) return words[0];
-  return words.find((word) => [word, ...[...folders].map((folder) => `${folder}/${word}`)].some(namesTrust));
+  const found = words.find((word) =>
+    [word, ...[...folders].map((folder) => `${folder}/${word}`)].some(namesTrust),
+  );
+  return found?.replaceAll(anything, '*');
+}
+
+/** Something is left besides what nobody can say. */
+function isSaid(word: string): boolean {
+  return word.replaceAll(anything, '').replaceAll('/', '') !== '' || /^\/+$/.test(word);
 }
 
 function namesTrust(path: string): boolean {
-  const plain = collapse(path);
+  const plain = collapse(path).replaceAll(anything, '*');
   if (trustFiles.some((shape) => shape.test(plain))) return true;
   if (!/[*?[]/.test(plain)) return false;
   // So many stars match nearly anything, and trying them takes long.

@@ -87,6 +87,7 @@ export class ExecBench {
         timeoutMs: undefined,
         channelWaitMs: 10_000,
         proven: false,
+        trust: [],
         capture: undefined,
         ...parts,
       },

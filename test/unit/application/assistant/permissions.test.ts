@@ -268,6 +268,8 @@ describe('a file that configures trust', () => {
     for (const call of [
       run('cp k authorized_keys', { cwd: '/root/.ssh' }),
       run('sh -s', { stdin: { text: 'echo x >> /etc/sudoers\n' } }),
+      run('cp k "$T"', { env: [{ name: 'T', value: '/root/.ssh/authorized_keys' }] }),
+      run('cp k "$D/sudoers"', { env: [{ name: 'D', value: '/etc' }] }),
     ]) {
       const { scene, session } = await opened(calls(call), says('Hm.'));
       await session.send('Let me in');
@@ -275,6 +277,30 @@ describe('a file that configures trust', () => {
       await scene.settled(session);
       assert.equal(request.alwaysAskUser, true);
     }
+  });
+});
+
+describe('a command that writes a file that configures trust', () => {
+  it('has everything that is written to it later put to the person', async () => {
+    const model: ScriptedModel = new ScriptedModel(
+      calls(run('tee -a /root/.ssh/authorized_keys', { stdin: { keep_open: true }, yield_ms: 0 })),
+      (signal) => {
+        const execId = /"exec_id":"([^"]+)"/.exec(model.said(1).join('\n'))?.[1] ?? 'none';
+        const args = { exec_id: execId, text: 'ssh-ed25519 AAAA\n' };
+        return calls({ id: 'write', name: 'ssh_exec_stdin', args })(signal);
+      },
+      says('Hm.'),
+    );
+    const scene = new LibraryScene(model);
+    scene.host.plays({});
+    const session = await scene.library.create();
+    await session.setMode('review');
+    await session.send('Let me in');
+    await answers(scene, 'approve');
+    const { request } = await answers(scene, 'deny');
+    await scene.settled(session);
+    assert.equal(request.invocation.name, 'ssh_exec_stdin');
+    assert.equal(request.alwaysAskUser, true);
   });
 });
 

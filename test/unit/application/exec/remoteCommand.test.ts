@@ -30,6 +30,7 @@ class Scene {
       callId: callId('call_1'),
       command: 'sleep 60',
       proven: false,
+      trust: [],
       lease: this.host.lease(),
       channel: this.channel,
       mark,

@@ -46,6 +46,20 @@ const touching: readonly (readonly [line: string, cwd?: string])[] = [
   ['tee /etc/sudoers "'],
   ['tee /etc/su\\\ndoers'],
   ['cp x /etc/ssh/sshd_config.d/x.conf'],
+  ['P=/etc; tee $P/sudoers'],
+  ['P=/etc Q=$P/pam.d; cp x "${Q}/sshd"'],
+  ['P=/srv; P=/etc; tee $P/sudoers'],
+  ['a=/etc/sud; tee ${a}oers'],
+  ['for d in /srv /etc; do tee "$d/sudoers"; done'],
+  ['tee $(echo /etc)/sudoers'],
+  ['tee `echo /etc`/sudoers'],
+  ['tee $(echo $(echo /etc))/sudoers'],
+  ['tee ${X:-/etc}/sudoers'],
+  ['tee ${X}/sudoers'],
+  ['tee /etc/$name'],
+  ['cd /etc && tee $PWD/sudoers'],
+  ['P=$P$P; tee $P/sudoers'],
+  [`x=${'$x{a,b}'.repeat(40)}; tee $x`],
 ];
 
 const others: readonly string[] = [
@@ -59,6 +73,11 @@ const others: readonly string[] = [
   'tee /srv/etc/passwd.txt',
   'docker rm web',
   'kill 1',
+  'for f in /srv/app/*.log; do gzip "$f"; done',
+  'd=/srv/app; rm -rf "$d/cache"',
+  'tar czf /srv/backup-$(date +%F).tar.gz /srv/app',
+  'kill $(pidof app)',
+  'cp "$src" "$dst"',
   '',
 ];
 
