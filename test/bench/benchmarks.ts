@@ -1,6 +1,7 @@
 import { activation } from './activation.ts';
 import { agentLoop } from './agentLoop.ts';
 import type { Benchmark } from './figure.ts';
+import { download, upload } from './fileTransfer.ts';
 import { listConfig } from './listConfig.ts';
 import { longSession } from './longSession.ts';
 import { openConversation } from './openConversation.ts';
@@ -11,6 +12,8 @@ import { searchMessages } from './searchMessages.ts';
 
 /** Every benchmark, in the order of quality.md. A new one is added here and nowhere else. */
 export const benchmarks: readonly Benchmark[] = [
+  download,
+  upload,
   warmCommand,
   fleetCommand,
   outputCollector,

@@ -9,6 +9,7 @@ import { PacketSplitter } from './packetSplitter.ts';
 import { packetType, protocolVersion } from './protocol.ts';
 import { readVersion, type Reply } from './replies.ts';
 import { initBytes, requestBytes } from './requests.ts';
+import { SlicedWrites } from './slicedWrites.ts';
 
 /** How long nothing at all may arrive while something is asked for. Source: ssh.md 8.1. */
 const silenceMs = 30_000;
@@ -45,6 +46,7 @@ export class SftpSession {
   readonly #stream: Duplex;
   readonly #clock: ClockPort;
   readonly #splitter: PacketSplitter;
+  readonly #writes: SlicedWrites;
   readonly #pending = new Map<number, Pending>();
   #tellEnded: (fault: Fault) => void = () => {};
   #tellVersion: (packet: Buffer) => void = () => {};
@@ -59,6 +61,7 @@ export class SftpSession {
   constructor(stream: Duplex, clock: ClockPort) {
     this.#stream = stream;
     this.#clock = clock;
+    this.#writes = new SlicedWrites(stream);
     this.ended = new Promise((resolve) => (this.#tellEnded = resolve));
     this.#splitter = new PacketSplitter(
       (packet) => this.#received(packet),
@@ -89,7 +92,7 @@ export class SftpSession {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       if (signal.aborted) onAbort();
-      else this.#stream.write(initBytes(protocolVersion));
+      else this.#writes.write(initBytes(protocolVersion));
       const packet = await Promise.race([version, this.ended]);
       if (!Buffer.isBuffer(packet)) throw faultError(packet);
       return this.#extensionsOf(packet);
@@ -121,7 +124,7 @@ export class SftpSession {
         pending.settle?.({ fault: fileFault('cancelled', {}, request.isChange ? 'unknown' : 'failed') });
       signal.addEventListener('abort', onAbort, { once: true });
       this.#pending.set(id, pending);
-      this.#stream.write(requestBytes(request.type, id, request.fields));
+      this.#writes.write(requestBytes(request.type, id, request.fields));
       this.#watch();
     });
   }
@@ -217,6 +220,7 @@ export class SftpSession {
     this.#fault = fault;
     this.#rest();
     this.#splitter.stop();
+    this.#writes.stop();
     this.#stream.destroy();
     const pending = [...this.#pending.values()];
     this.#pending.clear();
