@@ -141,7 +141,7 @@ describe('a call that the person edits', () => {
     );
     assert.deepEqual(
       told,
-      ['rm -rf /srv', 'rm /srv/a', requests[1]?.digest],
+      ['rm -rf /srv', 'rm /srv/a', requests[1].digest],
       'a decision is about what was shown',
     );
   });
