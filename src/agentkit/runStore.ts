@@ -21,6 +21,8 @@ export interface ConversationSummary {
   readonly permissionMode: PermissionMode;
   readonly pinned: boolean;
   readonly archived: boolean;
+  /** Place that the person gave it among the others, ascending: any finite number, so that one fits between two. `null` = by time. */
+  readonly order: number | null;
   /** Plan mode is on for the next run. */
   readonly planning: boolean;
   readonly createdAt: number;
@@ -115,6 +117,7 @@ export interface ConversationMetadata {
   readonly title?: string;
   readonly pinned?: boolean;
   readonly archived?: boolean;
+  readonly order?: number | null;
   readonly planning?: boolean;
   readonly permissionMode?: PermissionMode;
   readonly modelRef?: string;

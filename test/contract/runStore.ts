@@ -179,6 +179,7 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         permissionMode: 'ask',
         pinned: false,
         archived: false,
+        order: null,
         planning: false,
         createdAt: at,
         updatedAt: fixture.clock.now(),
@@ -437,6 +438,7 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         permissionMode: 'ask',
         pinned: true,
         archived: true,
+        order: null,
         planning: false,
         createdAt: at,
         updatedAt: fixture.clock.now(),
@@ -461,6 +463,15 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         { permissionMode, modelRef, pinned, title },
         { permissionMode: 'full', modelRef: 'other/model', pinned: true, title: 'Disk' },
       );
+    });
+
+    it('keeps the place of a conversation, and takes it away', async () => {
+      await store.createConversation(conversation(one));
+      assert.equal((await load()).summary.order, null);
+      await store.updateMetadata(one, { order: -1.5 });
+      assert.equal((await load()).summary.order, -1.5);
+      await store.updateMetadata(one, { order: null });
+      assert.equal((await load()).summary.order, null);
     });
 
     describe('cuts', () => {

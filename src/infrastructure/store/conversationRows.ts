@@ -8,7 +8,7 @@ interface Viewer {
   readonly now: number;
 }
 
-const columns = `id, title, system_prompt, permission_mode, model_ref, pinned, archived, planning, created_at, updated_at,
+const columns = `id, title, system_prompt, permission_mode, model_ref, pinned, archived, place, planning, created_at, updated_at,
   message_count, (SELECT runs.id FROM runs WHERE runs.conversation_id = conversations.id
     ORDER BY started_at DESC, runs.id DESC LIMIT 1) AS newest_run`;
 
@@ -56,6 +56,7 @@ function toSummary(connection: Connection, row: Row, { self, now }: Viewer): Con
     permissionMode: toMode(row['permission_mode']),
     pinned: row['pinned'] === 1,
     archived: row['archived'] === 1,
+    order: typeof row['place'] === 'number' ? row['place'] : null,
     planning: row['planning'] === 1,
     createdAt: Number(row['created_at']),
     updatedAt: Number(row['updated_at']),

@@ -242,6 +242,7 @@ export class SqliteRunStore implements RunStorePort {
       ['title', metadata.title],
       ['pinned', metadata.pinned === undefined ? undefined : Number(metadata.pinned)],
       ['archived', metadata.archived === undefined ? undefined : Number(metadata.archived)],
+      ['place', metadata.order],
       ['planning', metadata.planning === undefined ? undefined : Number(metadata.planning)],
       ['permission_mode', metadata.permissionMode],
       ['model_ref', metadata.modelRef],

@@ -64,8 +64,10 @@ describe('migration', () => {
       folder.outsider().exec('UPDATE runs SET renewed_at = 0');
       assert.equal((await store.runs.interruptLapsedRuns()).length, 1);
       const loaded = await store.runs.load(conversationId(id(2)));
+      assert.ok(loaded);
+      assert.equal(loaded.summary.order, version < 11 ? null : 2.5);
       assert.deepEqual(
-        loaded?.messages.map(({ role, text }) => [role, text]),
+        loaded.messages.map(({ role, text }) => [role, text]),
         [
           ['user', 'Why is it full?'],
           ['assistant', 'I look.'],

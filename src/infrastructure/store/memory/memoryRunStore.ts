@@ -288,7 +288,15 @@ function emptyConversation(created: NewConversation): Conversation {
   const { title, permissionMode, modelRef } = created;
   return {
     created,
-    metadata: { title, permissionMode, modelRef, pinned: false, archived: false, planning: false },
+    metadata: {
+      title,
+      permissionMode,
+      modelRef,
+      pinned: false,
+      archived: false,
+      order: null,
+      planning: false,
+    },
     updatedAt: created.createdAt,
     messages: [],
     runs: [],

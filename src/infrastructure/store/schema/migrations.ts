@@ -1,5 +1,6 @@
 import type { Connection } from '../connection.ts';
 import { authorities } from './authorities.ts';
+import { conversationPlace } from './conversationPlace.ts';
 import { firstSchema } from './firstSchema.ts';
 import { forwardLeases } from './forwardLeases.ts';
 import { plansAndFacts } from './plansAndFacts.ts';
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec(hostCertificates),
   (connection) => connection.exec(operations),
   (connection) => connection.exec(grants),
+  (connection) => connection.exec(conversationPlace),
 ];

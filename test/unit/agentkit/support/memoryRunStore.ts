@@ -291,6 +291,7 @@ export class MemoryRunStore implements RunStorePort {
       permissionMode,
       pinned: false,
       archived: false,
+      order: null,
       planning: false,
       ...one.metadata,
       createdAt,

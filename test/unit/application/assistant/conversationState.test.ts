@@ -30,6 +30,7 @@ const empty: ConversationState = stateOf({
     permissionMode: 'ask',
     pinned: false,
     archived: false,
+    order: null,
     planning: false,
     createdAt: 1,
     updatedAt: 1,

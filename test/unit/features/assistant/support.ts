@@ -166,6 +166,7 @@ export function summaryOf(parts: Partial<ConversationSummary> = {}): Conversatio
     permissionMode: 'ask',
     pinned: false,
     archived: false,
+    order: null,
     planning: false,
     createdAt: startedAt,
     updatedAt: startedAt,
