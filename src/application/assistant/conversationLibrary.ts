@@ -150,6 +150,7 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
     session?.dispose();
     this.#open.delete(id);
     this.#options.exec.forget(id);
+    this.raised.endRun(id);
     this.#options.review?.guardian.forget(id);
     this.#changed.fire();
   }

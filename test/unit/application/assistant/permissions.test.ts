@@ -103,6 +103,13 @@ describe('a production host', () => {
     assert.equal(scene.host.channels.length, 0);
   });
 
+  it('is raised no longer than its conversation is there', async () => {
+    const { scene, session } = await opened(says('Hello.'));
+    scene.library.raised.raise(session.id, db);
+    await scene.library.delete(session.id);
+    assert.deepEqual(scene.library.raised.list(session.id), []);
+  });
+
   it('is raised for one conversation only', async () => {
     const { scene, session } = await opened(calls(run('rm /tmp/a', {}, db)), says('Hm.'));
     const other = await scene.library.create();
