@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rm, stat, writeFile as writeLocal } from 'node:fs/promises';
 import path from 'node:path';
@@ -39,7 +40,7 @@ export const upload: Benchmark = {
 async function compareWithSftp(id: 'P1' | 'P2', note: (text: string) => void): Promise<Figure[]> {
   const server = await startServer();
   const bench = new SshBench();
-  const remote = path.join(server.account.home, 'file');
+  const remote = path.join(server.account.home, `termind-bench-${randomUUID()}`);
   const local = path.join(server.folder, 'file');
   try {
     await writeLocal(local, Buffer.alloc(size, 'a pattern that is no zeros '));
@@ -69,7 +70,7 @@ async function compareWithSftp(id: 'P1' | 'P2', note: (text: string) => void): P
     return figuresOf(id, rates);
   } finally {
     await bench.dispose();
-    await rm(local, { force: true });
+    for (const file of [local, remote]) await rm(file, { force: true });
     await server.stop();
   }
 }

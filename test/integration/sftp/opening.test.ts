@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, it } from 'mocha';
@@ -62,9 +63,10 @@ describe('opening the files of a host', () => {
   }
 
   const roundTrip = async (files: RemoteFiles, home: string): Promise<void> => {
-    const at = pathOfText(`${home}/round-trip`);
+    const at = pathOfText(`${home}/termind-${randomUUID()}`);
     await writeAll(files, at, patterned(700_001));
     assert.ok((await readAll(files, at)).equals(patterned(700_001)));
+    await files.remove(at, never);
   };
 
   for (const sftp of ['internal', 'program'] as const)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -43,7 +43,7 @@ describe('a tree that we have written', () => {
     server = await startServer({});
     bench = await FilesBench.open(targetOf(server));
     held = await bench.service.openTransfer(bench.host, never);
-    root = path.join(server.account.home, 'tree');
+    root = path.join(server.account.home, `termind-tree-${randomUUID()}`);
     await writeTree();
     wanted = Object.fromEntries([
       ...folders.map((folder) => [`${folder}/`, '']),
@@ -51,6 +51,7 @@ describe('a tree that we have written', () => {
     ]) as Tree;
   });
   after(async () => {
+    await fs.rm(root, { recursive: true, force: true });
     held.release();
     await bench.dispose();
     await server.stop();
@@ -113,11 +114,12 @@ describe('a tree that we have written', () => {
     const options = server.sshArguments().slice(0, -3);
     const { name } = server.account;
     await mustRun('sftp', [...options, '-b', batch, '-P', String(server.port), `${name}@${server.host}`]);
+    const readBack = path.join(local, path.basename(root));
     const tree: Record<string, string> = {};
-    const entries = await fs.readdir(path.join(local, 'tree'), { recursive: true, withFileTypes: true });
+    const entries = await fs.readdir(readBack, { recursive: true, withFileTypes: true });
     for (const entry of entries) {
       const file = path.join(entry.parentPath, entry.name);
-      const relative = path.relative(path.join(local, 'tree'), file);
+      const relative = path.relative(readBack, file);
       tree[entry.isDirectory() ? `${relative}/` : relative] = entry.isDirectory()
         ? ''
         : digest(await fs.readFile(file));
