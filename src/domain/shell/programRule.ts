@@ -1,13 +1,15 @@
-import type { ShellWord } from './shellTree.ts';
+import type { Shell, ShellWord } from './shellTree.ts';
 
 /** What is known about the machine the line will run on. */
 export interface Machine {
   /** Base name of the login shell. */
-  readonly shell: 'sh' | 'bash' | 'dash';
+  readonly shell: Shell;
   /** `uname -s`; only there GNU and Linux tools are what their names say. */
   readonly isLinux: boolean;
   /** Every folder in which a part of the line may run: where it starts, and where a `cd` before may have led. */
   readonly folders: readonly Folder[];
+  /** Whether the program at hand reads nothing, or one empty line, from its standard input. */
+  readonly hasEmptyInput?: boolean;
 }
 
 /** An absolute path, or `~` and what is below it for the login folder. */
@@ -22,6 +24,8 @@ export interface ProgramRule {
   /** Whether the rule describes the GNU or Linux program only, or what every POSIX system has. */
   readonly system: 'posix' | 'linux';
   readonly check: (args: readonly ShellWord[], machine: Machine) => string | undefined;
+  /** Whether `check` knows what to make of open words; other programs are given none. */
+  readonly takesOpenWords?: boolean;
 }
 
 /** `-` or long options of one program. Everything that is not listed is not proven. */
@@ -38,6 +42,11 @@ export interface OptionTable {
   readonly longValued?: readonly string[];
   /** Why an option is not proven: `-o` or `--output` to a sentence. */
   readonly refused?: Readonly<Record<string, string>>;
+  /**
+   * No option acts, so that patterns may stand anywhere (`anyPattern`); no word of it acts or is opened either, so that open words may
+   * stand anywhere (`anyText`).
+   */
+  readonly words?: 'anyPattern' | 'anyText';
   /** `-20` and the like are harmless. */
   readonly numeric?: boolean;
 }
@@ -73,6 +82,10 @@ export function readOptions(args: readonly ShellWord[], table: OptionTable): Rea
   for (let i = 0; i < args.length; i++) {
     const word = args[i];
     if (word === undefined) break;
+    if (word.hasPattern && couldBeOption(word) && table.words !== undefined && word.literalPrefix === '') {
+      operands.push(word);
+      continue;
+    }
     if (word.hasPattern && couldBeOption(word)) return `${word.text} may expand to an option.`;
     if (word.text === '--') {
       operands.push(...args.slice(i + 1));
@@ -92,7 +105,7 @@ export function readOptions(args: readonly ShellWord[], table: OptionTable): Rea
     if (!read.needsValue) continue;
     const value = args[i + 1];
     if (value === undefined) return `${word.text} lacks its value.`;
-    if (value.hasPattern) return `The value of ${word.text} is a pattern.`;
+    if (value.hasPattern && table.words === undefined) return `The value of ${word.text} is a pattern.`;
     // Some programs take the value of such an option only when it stands in the same word, and read this as an option.
     if (/^-[^0-9]/.test(value.text)) return `The value of ${word.text} looks like an option.`;
     values.push({ name, value });
@@ -110,7 +123,7 @@ interface OptionRead {
 }
 
 function literalWord(text: string): ShellWord {
-  return { text, hasPattern: false, literalPrefix: text, isQuoted: false };
+  return { text, hasPattern: false, literalPrefix: text, isQuoted: false, isOpen: false };
 }
 
 function readLong(text: string, table: OptionTable): OptionRead | string {
@@ -157,6 +170,7 @@ export function rule(options: {
   return {
     names: options.names,
     system: options.system ?? 'linux',
+    takesOpenWords: options.table.words === 'anyText',
     check: (args, machine) => {
       const read = readOptions(args, options.table);
       if (typeof read === 'string') return read;

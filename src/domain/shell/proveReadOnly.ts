@@ -33,7 +33,7 @@ export function proveReadOnly(question: CommandQuestion): Verdict {
     return notProven('Where the folder of the call is, is not known.');
   if (question.hasEnvironment) return notProven('Variables are set for the command.');
   if (question.hasInput) return notProven('The command is given input.');
-  const reading = readShellLine(question.command);
+  const reading = readShellLine(question.command, machine.shell);
   if (!reading.ok) return notProven(reading.reason);
   const proven: ProvenCommand[] = [];
   let here: Machine = machine;
@@ -74,12 +74,15 @@ function refuse(command: SimpleCommand, machine: Machine): string | undefined {
     const reason = refuseContent(input, machine);
     if (reason !== undefined) return reason;
   }
-  return command.words.length === 0 ? undefined : refuseWords(command.words, machine);
+  return command.words.length === 0
+    ? undefined
+    : refuseWords(command.words, { ...machine, hasEmptyInput: command.hasEmptyInput });
 }
 
 function refuseWords(words: readonly ShellWord[], machine: Machine): string | undefined {
   const [program, ...args] = words;
   if (program === undefined) return 'A part runs no program.';
+  if (program.isOpen) return openReason(program);
   if (program.hasPattern) return `${program.text} is a pattern where a program stands.`;
   const name = program.text.replace(systemFolders, '');
   if (name === '' || name.includes('/')) return `${program.text} is not a system program.`;
@@ -91,7 +94,12 @@ function refuseWords(words: readonly ShellWord[], machine: Machine): string | un
     return effect === undefined ? `${name} is not known to be read-only.` : `${name} ${effect}.`;
   }
   if (known.system === 'linux' && !machine.isLinux) return `What ${name} does on this system is not known.`;
-  return known.check(args, machine);
+  const open = known.takesOpenWords === true ? undefined : args.find((word) => word.isOpen);
+  return open === undefined ? known.check(args, machine) : openReason(open);
+}
+
+function openReason(word: ShellWord): string {
+  return `What ${word.text} becomes is not known before it runs.`;
 }
 
 /**

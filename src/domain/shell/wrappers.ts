@@ -6,7 +6,10 @@ import type { ShellWord } from './shellTree.ts';
  * text), sudo, doas and ssh (another person, another machine), sh -c (another reading), stdbuf and setsid (load code, outlive the call).
  */
 const wrappers: ReadonlyMap<string, RegExp> = new Map([
-  ['timeout', /^\d{1,5}(\.\d+)?[smh]? $/],
+  [
+    'timeout',
+    /^(-s \w{3,7} |--signal=\w{3,7} |-k \d{1,4}[smh]? |--kill-after=\d{1,4}[smh]? )*\d{1,5}(\.\d+)?[smh]? $/,
+  ],
   ['nice', /^(-n -?\d{1,2} )?$/],
   ['ionice', /^(-c ?[123] )?(-n ?[0-7] )?$/],
 ]);
@@ -15,7 +18,7 @@ const wrappers: ReadonlyMap<string, RegExp> = new Map([
 export function unwrapped(name: string, args: readonly ShellWord[]): readonly ShellWord[] | undefined {
   const shape = wrappers.get(name);
   if (shape === undefined) return undefined;
-  for (let own = 0; own < args.length && own <= 4; own++) {
+  for (let own = 0; own < args.length && own <= 6; own++) {
     const words = args.slice(0, own);
     const text = words.map((word) => `${word.text} `).join('');
     const isPlain = words.every((word) => !word.hasPattern && !/\s/.test(word.text));

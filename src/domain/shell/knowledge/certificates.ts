@@ -53,6 +53,8 @@ function checkOpenssl([verb, ...args]: readonly ShellWord[], machine: Machine): 
     return args.every((word) => /^-[avd]$/.test(word.text))
       ? undefined
       : 'openssl version is given something unusual.';
+  if (/^(md5|sha1|sha256|sha512)$/.test(verb?.text ?? '') && args.length === 0) return undefined;
+  if (verb?.text === 's_client') return checkClient(args, machine);
   if (verb === undefined || !/^(x509|req|crl|verify)$/.test(verb.text))
     return `openssl ${verb?.text ?? ''} is not known to be read-only.`;
   let readsFile = false;
@@ -76,4 +78,17 @@ function checkOpenssl([verb, ...args]: readonly ShellWord[], machine: Machine): 
     if (isFile) at += 1;
   }
   return readsFile || verb.text === 'x509' ? undefined : 'openssl is not told which file to read.';
+}
+
+/** Asks a server for its certificates: without a word to send it, and without files, keys and engines. */
+function checkClient(args: readonly ShellWord[], machine: Machine): string | undefined {
+  if (machine.hasEmptyInput !== true) return 'openssl s_client sends what it reads.';
+  const text = args.map((word) => `${word.text} `).join('');
+  const isPlain = args.every((word) => !word.hasPattern && !/\s/.test(word.text));
+  return isPlain &&
+    /^(-(connect|servername|starttls) [A-Za-z0-9][\w.:-]{0,99} |-(showcerts|brief|tls1_[123]|status|4|6) )+$/.test(
+      text,
+    )
+    ? undefined
+    : 'openssl s_client is given something unusual.';
 }

@@ -52,6 +52,7 @@ const kubectlVerbs = new Set([
   'explain',
   'api-resources',
   'api-versions',
+  'events',
 ]);
 const kubectlPairs = new Set([
   'top node',
@@ -99,6 +100,8 @@ export const clusters: readonly ProgramRule[] = [
       info: {},
       version: {},
       inspect: {},
+      logs: { longValued: ['tail', 'since'], long: ['timestamps'] },
+      stats: {},
     },
   }),
 ];

@@ -63,6 +63,8 @@ export const containers: readonly ProgramRule[] = [
     check: (args: readonly ShellWord[]) => {
       const [first, second] = args;
       if (first === undefined) return undefined;
+      if (first.text === '--version')
+        return second === undefined ? undefined : 'docker is given something unusual.';
       const pair = `${first.text} ${second?.text ?? ''}`;
       const isPair = verbs.has(pair);
       if (first.text === 'compose') return checkCompose(args.slice(1));

@@ -19,10 +19,15 @@ export const data: readonly ProgramRule[] = [
         'join-output',
         'tab',
       ],
+      // It takes two words; the second is the first operand.
+      longValued: ['arg', 'argjson'],
       refused: { '-f': 'jq -f reads its program from a file.', '-L': 'jq -L loads modules.' },
     },
     operands: (read, machine) => {
-      const [program, ...paths] = read.operands;
+      const values = read.values.filter(({ name }) => /^--arg(json)?$/.test(name));
+      if (values.length > 0 && read.behindOperands.length > 0)
+        return 'jq is given more than is known to be harmless.';
+      const [program, ...paths] = read.operands.slice(values.length);
       if (program?.hasPattern === true) return 'The program of jq may expand to file names; quote it.';
       if (/\b(import|include|input_line_number|modulemeta)\b/.test(program?.text ?? ''))
         return 'The program of jq may load modules.';

@@ -6,6 +6,7 @@ export const files: readonly ProgramRule[] = [
   rule({
     names: ['ls', 'dir', 'vdir'],
     table: {
+      words: 'anyText',
       flags: 'aAbBcCdfFgGhHiklLmnNopqQrRsStuUvxXZ1',
       valued: 'ITw',
       long: [
@@ -63,6 +64,7 @@ export const files: readonly ProgramRule[] = [
   rule({
     names: ['du'],
     table: {
+      words: 'anyPattern',
       flags: '0abcDhHklLmPsSx',
       valued: 'Bdt',
       long: [
@@ -90,6 +92,7 @@ export const files: readonly ProgramRule[] = [
   rule({
     names: ['stat'],
     table: {
+      words: 'anyText',
       flags: 'fLt',
       valued: 'c',
       long: ['cached', 'dereference', 'file-system', 'terse'],
@@ -114,6 +117,7 @@ export const files: readonly ProgramRule[] = [
   rule({
     names: ['readlink'],
     table: {
+      words: 'anyText',
       flags: 'efmnqsvz',
       long: ['canonicalize', 'canonicalize-existing', 'canonicalize-missing', 'no-newline', 'zero'],
     },

@@ -7,6 +7,30 @@ const versionOnly = 'Only asking for the version is known to be read-only.';
 export const glances: readonly ProgramRule[] = [
   exactly(['python3', 'python'], ['--version', '-V'], `${versionOnly} It runs a script.`),
   exactly(['node'], ['--version', '-v'], versionOnly),
+  exactly(['go'], [], 'go fetches the version of itself that a folder asks for, whatever it is asked.'),
+  exactly(['gcc', 'g++', 'make', 'cmake'], ['--version'], versionOnly),
+  exactly(['bash'], ['--version'], 'bash runs a script.'),
+  exactly(['ssh'], ['-V'], 'ssh runs a program on another machine.'),
+  exactly(['strace', 'tmux'], ['-V'], versionOnly),
+  exactly(['haproxy'], ['-v', '-vv'], 'haproxy starts a service.'),
+  exactly(
+    ['rabbitmqctl'],
+    [
+      'status',
+      'cluster_status',
+      'list_queues',
+      'list_exchanges',
+      'list_connections',
+      'list_channels',
+      'list_consumers',
+      'list_users',
+      'list_vhosts',
+    ],
+    'rabbitmqctl may change the broker.',
+  ),
+  exactly(['exportfs'], ['', '-v', '-s'], 'exportfs changes what is exported.'),
+  exactly(['nfsstat'], ['', '-c', '-s', '-m', '-n', '-r'], 'nfsstat -z resets counters.'),
+  named(['showmount'], '-e', 'Only what a machine exports is asked for.'),
   exactly(['npm'], [], 'npm makes its folder of logs, whatever it is asked.'),
   exactly(['java'], ['-version', '--version'], versionOnly),
   exactly(['ruby'], ['--version', '-v'], versionOnly),
@@ -106,7 +130,7 @@ function checkTree(args: readonly ShellWord[]): string | undefined {
   for (let at = 0; at < args.length; at++) {
     const word = args[at];
     if (word === undefined) break;
-    if (/^-[LPI]$/.test(word.text)) {
+    if (/^-[adfpstuDghFxnNqsC]*[LPI]$/.test(word.text)) {
       const value = args[at + 1];
       if (value === undefined || value.hasPattern || value.text.startsWith('-'))
         return `tree ${word.text} lacks its value.`;
@@ -125,6 +149,7 @@ function checkTree(args: readonly ShellWord[]): string | undefined {
  */
 const gitReads = new Set([
   'rev-parse HEAD',
+  'rev-parse --short HEAD',
   'rev-parse --abbrev-ref HEAD',
   'rev-parse --show-toplevel',
   'branch --show-current',

@@ -16,17 +16,19 @@ export const hardware: readonly ProgramRule[] = [
     names: ['smartctl'],
     table: {
       flags: 'aiHAxc',
-      valued: 'd',
+      valued: 'dl',
       long: ['all', 'info', 'health', 'attributes', 'xall', 'json', 'scan'],
       longValued: ['device'],
       refused: {
-        '-l': 'smartctl -l may set a timer.',
         '-s': 'smartctl -s changes the device.',
         '-t': 'smartctl -t starts a test.',
         '-X': 'smartctl -X ends a test.',
       },
     },
-    operands: (read) => onlyDevices('smartctl', read.operands),
+    operands: (read) =>
+      read.values.every(({ name, value }) => name !== '-l' || /^x?(error|selftest)$/.test(value.text))
+        ? onlyDevices('smartctl', read.operands)
+        : 'smartctl -l may set a timer.',
   }),
   withVerbs({
     names: ['nvme'],
@@ -58,7 +60,7 @@ export const hardware: readonly ProgramRule[] = [
   withVerbs({
     names: ['zpool'],
     // -c runs scripts.
-    verbs: { status: { flags: 'vxLP' }, list: { flags: 'HvpLP', valued: 'o' } },
+    verbs: { status: { flags: 'vxLP' }, list: { flags: 'HvpLP', valued: 'o' }, iostat: { flags: 'vlHpLP' } },
     operands: (_verb, read) =>
       read.operands.some((word) => /^\d/.test(word.text)) ? 'zpool with an interval never ends.' : undefined,
   }),

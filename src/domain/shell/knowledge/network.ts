@@ -84,7 +84,7 @@ export const network: readonly ProgramRule[] = [
 function checkIp(args: readonly ShellWord[]): string | undefined {
   let at = 0;
   while (
-    /^-(4|6|s|d|o|j|p|h|br|brief|stats|statistics|details|oneline|json|pretty|human|color=never)$/.test(
+    /^-(4|6|s|d|o|j|p|h|br|brief|stats|statistics|details|oneline|json|pretty|human|c|color|color=never|r|resolve|N|Numeric|t|ts|iec)$/.test(
       args[at]?.text ?? '',
     )
   )
@@ -93,8 +93,11 @@ function checkIp(args: readonly ShellWord[]): string | undefined {
   if (object === undefined || !ipObjects.has(object.text))
     return `ip ${object?.text ?? ''} is not known to be read-only.`;
   if (verb === undefined) return undefined;
+  const isShort =
+    verb.text === 's' && /^(address|addr|a|route|r|rule|ru|neighbour|neigh|n)$/.test(object.text);
   const isGet = ['route', 'r'].includes(object.text) && verb.text === 'get';
-  if (!ipVerbs.has(verb.text) && !isGet) return `ip ${object.text} ${verb.text} may change the network.`;
+  if (!ipVerbs.has(verb.text) && !isGet && !isShort)
+    return `ip ${object.text} ${verb.text} may change the network.`;
   return rest.every(
     (word) => !word.hasPattern && /^[\w.:/@%-]+$/.test(word.text) && !word.text.startsWith('-'),
   )

@@ -12,6 +12,8 @@ const dpkgQueries = new Set([
   '--search',
   '--get-selections',
   '--print-architecture',
+  '-W',
+  '--show',
 ]);
 
 /** Package databases, read through the tools that never write a cache. */
@@ -20,7 +22,9 @@ export const packages: readonly ProgramRule[] = [
     names: ['dpkg', 'dpkg-query'],
     system: 'linux',
     check: ([query, ...names]) =>
-      query !== undefined && dpkgQueries.has(query.text) && names.every(isName)
+      query !== undefined &&
+      dpkgQueries.has(query.text) &&
+      names.every((word) => isName(word) || (!word.hasPattern && /^(-f=|--showformat=|-f$)/.test(word.text)))
         ? undefined
         : 'Only listing and searching packages is known to be read-only.',
   },
@@ -30,7 +34,11 @@ export const packages: readonly ProgramRule[] = [
     check: ([query, ...names]) =>
       query !== undefined &&
       /^-q[acdfilR]*$/.test(query.text) &&
-      names.every((word) => isName(word) && !word.text.includes('%'))
+      names.every(
+        (word) =>
+          (isName(word) && !word.text.includes('%')) ||
+          /^--(last|changelog|scripts|requires|provides|whatprovides)$/.test(word.text),
+      )
         ? undefined
         : 'Only plain rpm -q queries are known to be read-only.',
   },

@@ -10,11 +10,10 @@ export const probes: readonly ProgramRule[] = [
     names: ['ping', 'ping6'],
     table: {
       flags: 'nqOD46',
-      valued: 'cWwI',
+      valued: 'cWwIi',
       refused: {
         '-f': 'ping -f floods.',
         '-l': 'ping -l sends many at once.',
-        '-i': 'ping -i sends faster.',
         '-s': 'ping -s sends big packets.',
       },
     },
@@ -22,6 +21,9 @@ export const probes: readonly ProgramRule[] = [
       const count = read.values.findLast(({ name }) => name === '-c')?.value.text ?? '';
       return (
         oneMachine('ping', read) ??
+        (read.values.some(({ name, value }) => name === '-i' && !/^(0?\.[2-9]|[1-9])\d?$/.test(value.text))
+          ? 'ping -i sends faster.'
+          : undefined) ??
         (/^[1-9]\d?$/.test(count) ? undefined : 'ping without a small -c never ends.')
       );
     },
@@ -33,13 +35,33 @@ export const probes: readonly ProgramRule[] = [
   }),
   rule({
     names: ['mtr'],
-    table: { flags: 'rwnbz46', valued: 'c', refused: { '-F': 'mtr -F reads a list of machines.' } },
+    table: {
+      flags: 'rwnbz46',
+      valued: 'c',
+      long: ['report', 'report-wide', 'no-dns'],
+      longValued: ['report-cycles'],
+      refused: { '-F': 'mtr -F reads a list of machines.' },
+    },
     operands: (read) =>
       oneMachine('mtr', read) ??
-      (read.given.has('-r') || read.given.has('-w') ? undefined : 'mtr without -r never ends.'),
+      (['-r', '-w', '--report', '--report-wide'].some((name) => read.given.has(name))
+        ? undefined
+        : 'mtr without -r never ends.'),
   }),
   { names: ['dig'], system: 'linux', check: checkDig },
   { names: ['host', 'nslookup'], system: 'linux', check: checkHost },
+  {
+    names: ['nc', 'ncat', 'netcat'],
+    system: 'linux',
+    // Only whether somebody answers: with -z nothing is sent.
+    check: (args) => {
+      const text = args.map((word) => `${word.text} `).join('');
+      return args.every((word) => !word.hasPattern && !/\s/.test(word.text)) &&
+        /^(?=(\S+ )*-\w*z)(-[46nvz]+ |-[46nvz]*w ?\d{1,2} )+[A-Za-z0-9][\w.:-]{0,99} \d{1,5} $/.test(text)
+        ? undefined
+        : 'nc without -z sends and listens.';
+    },
+  },
   { names: ['curl'], system: 'linux', check: checkCurl },
   rule({ names: ['arp'], table: { flags: 'anev', valued: 'i' }, operands: (read) => upToOne('arp', read) }),
   rule({ names: ['route'], table: { flags: 'neFCv46' }, operands: (read) => upToNone('route', read) }),
@@ -123,7 +145,7 @@ function checkHost(args: readonly ShellWord[]): string | undefined {
 
 /** A page that tells how a service is; any other address may do anything, and what it holds leaves the machine. */
 const statusPage =
-  /^(https?:\/\/)?[A-Za-z0-9][A-Za-z0-9.-]{0,99}(:\d{1,5})?(\/(health|healthz|health-check|livez?|readyz?|ready|ping|metrics|nginx_status|stub_status|server-status|-\/healthy|-\/ready|_cluster\/health|api\/health|actuator\/health)?)?$/;
+  /^(https?:\/\/)?[A-Za-z0-9][A-Za-z0-9.-]{0,99}(:\d{1,5})?(\/(health|healthz|health-check|livez?|readyz?|ready|ping|metrics|nginx_status|stub_status|server-status|-\/healthy|-\/ready|_cluster\/health|api\/health|actuator\/(health|info|metrics)|status|version|robots\.txt|_cat\/(health|nodes|indices|shards|allocation|master|recovery|thread_pool|count)|_cluster\/(stats|settings|state)|_nodes(\/stats)?|api\/v1\/(targets|alerts|rules|status\/\w+)|v1\/(health|agent\/members|status\/(leader|peers)|sys\/health))?(\?(pretty|v|format=json|pretty=true)(&(pretty|v|format=json))?)?)?$/;
 const curlFlags = /^-[sSfIvik46]+$/;
 const curlLong = /^--(silent|show-error|fail|head|verbose|include|ipv4|ipv6|insecure)$/;
 

@@ -13,12 +13,22 @@ export const processes: readonly ProgramRule[] = [
   {
     names: ['sar'],
     system: 'linux',
-    check: (args) => counted(args, { name: 'sar', flags: /^-[bBdFHqrRSuvwWyz]+$/, valued: /^-[nP]$/ }),
+    check: (args) => counted(args, { name: 'sar', flags: /^-[AbBdFHqrRSuvwWyz]+$/, valued: /^-[nPf]$/ }),
   },
   {
     names: ['pidstat'],
     system: 'linux',
     check: (args) => counted(args, { name: 'pidstat', flags: /^-[dhIlrRsuvw]+$/, valued: /^-[pCU]$/ }),
+  },
+  exactly(
+    ['iotop'],
+    ['-b -n 1', '-bn1', '-b -n1', '-bn 1', '-b -n 1 -o', '-bon1', '-o -b -n 1', '-b -o -n 1'],
+    'iotop without -b and -n never ends.',
+  ),
+  {
+    names: ['pwdx', 'pmap'],
+    system: 'linux',
+    check: shaped([/^-[xXpqd]+$/], 'Only processes are looked at.'),
   },
   exactly(['slabtop'], ['-o', '--once'], 'slabtop without -o never ends.'),
   exactly(['numactl'], ['--hardware', '-H', '--show', '-s'], 'numactl runs a program.'),
@@ -87,7 +97,12 @@ function counted(
     if (/^\d+$/.test(word.text)) numbers.push(word.text);
     else if (valued.test(word.text)) {
       const value = args[at + 1];
-      if (value === undefined || value.hasPattern || !/^[\w,]+$/.test(value.text))
+      if (
+        value === undefined ||
+        value.hasPattern ||
+        !/^([\w,]+|\/var\/log\/[\w/.-]+)$/.test(value.text) ||
+        value.text.includes('..')
+      )
         return `${name} ${word.text} lacks its value.`;
       at += 1;
     } else return `${name} ${word.text} is not known to be harmless.`;

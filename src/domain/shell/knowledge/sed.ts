@@ -1,5 +1,6 @@
 import { contentOperands } from '../contentPath.ts';
 import type { ProgramRule } from '../programRule.ts';
+import type { ShellWord } from '../shellTree.ts';
 
 /**
  * A regular expression up to its delimiter. Some read a delimiter inside of brackets as text and some do not, so that such a script is
@@ -19,18 +20,23 @@ const substitution = new RegExp(
 );
 const options = new Set(['-n', '-E', '-r', '-nE', '-En', '-nr', '-rn']);
 
-/** sed with one command that prints; every other option and command may write or run. */
+/** sed with commands that print; every other option and command may write or run. */
 export const sed: readonly ProgramRule[] = [
   {
     names: ['sed'],
     system: 'posix',
     check: (args, machine) => {
       let at = 0;
-      while (options.has(args[at]?.text ?? '')) at += 1;
-      const script = args[at];
-      const operands = args.slice(at + 1);
-      if (script === undefined || script.hasPattern || !isHarmless(script.text))
-        return 'Only one sed command that prints, deletes lines of the output or replaces is known to be read-only.';
+      const scripts: (ShellWord | undefined)[] = [];
+      for (; options.has(args[at]?.text ?? '') || args[at]?.text === '-e'; at++)
+        if (args[at]?.text === '-e') scripts.push(args[(at += 1)]);
+      if (scripts.length === 0) {
+        scripts.push(args[at]);
+        at += 1;
+      }
+      const operands = args.slice(at);
+      if (!scripts.every((script) => script !== undefined && !script.hasPattern && isHarmless(script.text)))
+        return 'Only sed commands that print, delete lines of the output or replace are known to be read-only.';
       if (operands.some((word) => word.text.startsWith('-') || word.literalPrefix === ''))
         return 'sed has more options than are known to be harmless.';
       return contentOperands({ operands }, machine);
@@ -38,6 +44,8 @@ export const sed: readonly ProgramRule[] = [
   },
 ];
 
+/** Where every part between semicolons is a whole command, sed reads the script so too. */
 function isHarmless(script: string): boolean {
-  return oneCommand.test(script) || substitution.test(script);
+  const isCommand = (text: string): boolean => oneCommand.test(text) || substitution.test(text);
+  return isCommand(script) || script.split(/; ?/).every(isCommand);
 }

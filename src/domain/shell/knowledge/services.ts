@@ -20,6 +20,7 @@ const systemctlTable: OptionTable = {
     'after',
     'before',
     'show-types',
+    'version',
   ],
   longValued: ['type', 'state', 'lines', 'output', 'property', 'timestamp'],
   refused: { '-H': 'systemctl -H connects to another machine.', '-M': 'systemctl -M enters a container.' },
@@ -40,6 +41,9 @@ const systemctlVerbs = new Set([
   'list-jobs',
   'list-machines',
   'get-default',
+  'list-paths',
+  'list-automounts',
+  'show-environment',
 ]);
 
 const journalctlTable: OptionTable = {
@@ -68,6 +72,7 @@ const journalctlTable: OptionTable = {
     'user',
     'utc',
     'truncate-newline',
+    'verify',
   ],
   longValued: [
     'after-cursor',
@@ -135,7 +140,10 @@ export const services: readonly ProgramRule[] = [
     names: ['timedatectl', 'hostnamectl', 'localectl', 'loginctl', 'resolvectl', 'networkctl'],
     system: 'linux',
     check: (args) => {
-      const [verb, ...names] = args.filter((word) => word.text !== '--no-pager');
+      const [verb, ...names] = args.filter(
+        (word) =>
+          !/^(--no-pager|--value|--all|--property=\w+|--static|--transient|--pretty)$/.test(word.text),
+      );
       if (verb === undefined) return undefined;
       const takesNames = namedReads.has(verb.text);
       if (verb.hasPattern || !(takesNames || plainReads.has(verb.text)))

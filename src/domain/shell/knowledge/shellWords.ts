@@ -8,10 +8,11 @@ const isText = /^([^%]|%[-+ #0]*\d*(\.\d+)?[bcqs%])*$/s;
 
 /** Builtins and small programs that only speak or test. */
 export const shellWords: readonly ProgramRule[] = [
-  { names: ['echo', 'true', 'false', ':'], system: 'posix', check: () => undefined },
+  { names: ['echo', 'true', 'false', ':'], system: 'posix', takesOpenWords: true, check: () => undefined },
   {
     names: ['printf'],
     system: 'posix',
+    takesOpenWords: true,
     check: ([format, ...values]) => {
       if (format === undefined) return undefined;
       if (format.text.startsWith('-') || format.hasPattern) return 'printf -v sets a variable.';

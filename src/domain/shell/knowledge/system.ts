@@ -86,7 +86,14 @@ export const system: readonly ProgramRule[] = [
         ? undefined
         : 'getent -s may load a library.',
   }),
-  { names: ['ps'], system: 'posix', check: plainWords('ps') },
+  {
+    names: ['ps'],
+    system: 'posix',
+    takesOpenWords: true,
+    check: (args, machine) =>
+      // On other systems an option may name a file that is read.
+      plainWords('ps')(machine.isLinux ? args.filter((word) => !word.isOpen) : args, machine),
+  },
   rule({
     names: ['pgrep'],
     table: {
@@ -170,7 +177,10 @@ export const system: readonly ProgramRule[] = [
   rule({
     names: ['iostat'],
     table: { flags: 'cdhkmNstxyz', valued: 'jp', long: ['human', 'dec'] },
-    operands: countedInterval('iostat'),
+    operands: (read) =>
+      countedInterval('iostat')({
+        operands: read.operands.filter((word) => word.hasPattern || !/^[a-z][a-z0-9-]+$/.test(word.text)),
+      }),
   }),
   rule({ names: ['mpstat'], table: { flags: 'uA', valued: 'PI' }, operands: countedInterval('mpstat') }),
   rule({
@@ -186,6 +196,15 @@ export const system: readonly ProgramRule[] = [
         : 'crontab without -l replaces the table.',
   }),
   rule({ names: ['ulimit'], system: 'posix', table: { flags: 'aSHcdfilmnpqrstuvx' }, operands: noOperands }),
+  {
+    names: ['sleep'],
+    system: 'posix',
+    check: ([time, ...more]) =>
+      time !== undefined && more.length === 0 && /^\d{1,3}(\.\d+)?s?$/.test(time.text)
+        ? undefined
+        : 'sleep is not given a short time.',
+  },
+  { names: ['expr'], system: 'posix', check: plainWords('expr') },
   rule({ names: ['umask'], system: 'posix', table: { flags: 'S' }, operands: noOperands }),
 ];
 

@@ -7,6 +7,7 @@ export const text: readonly ProgramRule[] = [
     names: ['cat'],
     system: 'posix',
     table: {
+      words: 'anyPattern',
       flags: 'AbeEnstTuv',
       long: [
         'show-all',
@@ -23,6 +24,7 @@ export const text: readonly ProgramRule[] = [
   rule({
     names: ['head'],
     table: {
+      words: 'anyPattern',
       flags: 'qvz',
       valued: 'cn',
       long: ['quiet', 'silent', 'verbose', 'zero-terminated'],
@@ -34,6 +36,7 @@ export const text: readonly ProgramRule[] = [
   rule({
     names: ['tail'],
     table: {
+      words: 'anyPattern',
       flags: 'qvz',
       valued: 'cn',
       long: ['quiet', 'silent', 'verbose', 'zero-terminated'],

@@ -563,4 +563,519 @@ ps -fp $(cat /var/run/nginx.pid)
 ls -l $(which python3)
 cd /srv/app && ls -la && cat package.json
 `,
+  incidents: `
+uptime && free -h && df -h
+df -h 2>/dev/null | grep -v tmpfs
+df -h | awk 'NR==1 || $5+0 > 80'
+df -h --total | tail -1
+df -Th / | tail -n1 | awk '{print $6}'
+du -sh * | sort -h
+du -sh /home/* 2>/dev/null | sort -rh | head -10
+du -sh .[!.]* * 2>/dev/null
+du -xh --max-depth=2 /var 2>/dev/null | sort -rh | head -n 20
+du -d 1 -h /opt | sort -hr
+find /var/log -type f -name '*.gz' -size +50M -exec ls -lh {} \\;
+find /var/log -type f -exec du -h {} + | sort -rh | head -20
+find / -xdev -type f -size +1G 2>/dev/null | head
+find /etc -name '*.conf' | xargs grep -l 'ssl_certificate'
+find /etc -name '*.conf' -print0 | xargs -0 grep -n timeout
+find /var/www -type f -perm -o+w
+find /home -maxdepth 2 -name .bash_history -exec wc -l {} \\;
+find /tmp -type s
+find . -type f -name '*.py' | xargs wc -l | tail -1
+find /var/spool -type f | wc -l
+find /opt/app -newer /opt/app/VERSION -type f
+ls -la --time-style=full-iso /var/log
+ls -lhS /var/log | head
+ls -lt | head -20
+ls -d */
+ls *.log
+ls -la /proc/1234/cwd
+ls /sys/class/net
+ls -1 /etc/systemd/system/*.service
+ls -l /dev/disk/by-uuid
+ls -l /dev/mapper
+lsblk -f
+lsblk -d -o NAME,ROTA,SIZE,MODEL
+blkid /dev/sda1
+mount | column -t
+mount | grep nfs
+cat /proc/cpuinfo | grep -c processor
+cat /proc/net/sockstat
+cat /proc/net/tcp | wc -l
+cat /proc/interrupts | head -20
+cat /proc/vmstat | grep -E 'oom|swap'
+cat /proc/buddyinfo
+cat /proc/sys/net/core/somaxconn
+cat /proc/sys/vm/overcommit_memory
+cat /proc/self/cgroup
+cat /proc/1/cgroup
+cat /proc/1234/environ | tr '\\0' '\\n'
+cat /proc/1234/cmdline | tr '\\0' ' '
+cat /proc/$(pgrep -o nginx)/limits
+cat /sys/fs/cgroup/memory.max
+cat /sys/kernel/mm/transparent_hugepage/enabled
+cat /etc/*release
+cat /etc/*-release
+cat /etc/os-release | grep PRETTY_NAME
+cat /etc/nginx/nginx.conf
+cat /etc/nginx/sites-enabled/*
+cat /etc/systemd/system/app.service
+cat /etc/ssh/sshd_config | grep -v '^#' | grep -v '^$'
+cat /var/log/messages | grep -i error | tail -n 50
+cat /etc/passwd | cut -d: -f1
+cat /etc/passwd | awk -F: '{print $1":"$7}'
+cat /etc/group | grep sudo
+free -m | awk 'NR==2{printf "%.2f%%\\n", $3*100/$2}'
+free -m | awk '/Mem/ {print $3}'
+free -g -t
+top -bn1 | head -20
+top -b -n 1 -c | head -n 30
+top -b -n1 -H -p 1234 | head -40
+ps aux | head -20
+ps aux --sort -rss | head -11
+ps aux | sort -nrk 3,3 | head -n 5
+ps aux | grep -c '[h]ttpd'
+ps auxf
+ps -ef --forest
+ps -eo pid,stat,wchan:30,cmd | awk '$2 ~ /D/'
+ps -eo state,pid,cmd | grep '^D'
+ps -A -o stat,ppid,pid,cmd | grep -e '^[Zz]'
+ps -o pid,user,rss,vsz,comm -C nginx
+ps -p $(pidof nginx) -o pid,etime,cmd
+ps -L -p 1234 -o pid,tid,psr,pcpu,comm
+ps -u www-data -o pid,cmd
+ps axo user:20,pid,pcpu,pmem,vsz,rss,start,time,comm | head
+ps -T -p 1234
+pgrep -l nginx
+pgrep -u root -a sshd
+pgrep -c java
+pidstat -u 1 3
+pidstat -r -p 1234 1 2
+pmap -x 1234 | tail -1
+pmap 1234
+iostat -dx 1 2
+iostat -x sda 1 2
+iostat -m -p sda
+iotop -b -n 1 -o | head
+sar -q
+sar -u -f /var/log/sa/sa15
+sar -A | head -50
+sar -n TCP,ETCP 1 3
+vmstat 1 3
+vmstat -d
+vmstat -w 1 2
+mpstat -P ALL
+nproc --all
+lscpu | grep -E 'Model name|Socket|Thread'
+lsof -p 1234
+lsof -p 1234 | wc -l
+lsof -u www-data | head
+lsof -i -P -n | grep LISTEN
+lsof -nP -iTCP:8080 -sTCP:LISTEN
+lsof -t -i:80
+lsof | awk '{print $1}' | sort | uniq -c | sort -rn | head
+lsof +D /var/lib/mysql | head
+ss -tlnp
+ss -plnt | grep 8080
+ss -ant | awk 'NR>1 {print $1}' | sort | uniq -c
+ss -tn state established '( dport = :443 or sport = :443 )'
+ss -o state time-wait | wc -l
+ss -ti
+ss -xlp
+ss -tunap 2>/dev/null | head -40
+ss -tan | awk '{print $5}' | cut -d: -f1 | sort | uniq -c | sort -rn | head
+netstat -plant
+netstat -an | grep ESTABLISHED | wc -l
+netstat -i
+netstat -s | grep -i retrans
+ip -c a
+ip a s eth0
+ip addr show | grep inet
+ip r
+ip r s
+ip -s -s link show eth0
+ip -o -4 addr show | awk '{print $2, $4}'
+ip route show table all
+ip rule
+ip neigh show
+ip -6 addr
+ip -d link show
+ip netns
+ip link show type bridge
+cat /sys/class/net/eth0/operstate
+dig +noall +answer example.com
+dig +short -x 192.0.2.1
+dig example.com NS +short
+dig @8.8.8.8 example.com
+host example.com 8.8.8.8
+nslookup -type=mx example.com
+getent ahosts example.com
+ping -c 3 example.com
+ping -c1 -W1 192.0.2.1 >/dev/null 2>&1 && echo up || echo down
+ping -c 3 -i 0.5 192.0.2.1
+traceroute -n -w 2 example.com
+mtr -rwc 10 example.com
+mtr --report --report-cycles 5 example.com
+nc -zv 192.0.2.1 22
+nc -zvw3 db.example.com 5432
+nc -z -w 2 localhost 6379 && echo open
+curl -sI https://example.com
+curl -sI https://example.com/ | head -n 1
+curl -I -L https://example.com
+curl -s localhost:9200/_cluster/health?pretty
+curl -s 'localhost:9200/_cat/indices?v'
+curl -s http://localhost:9200/_cat/nodes
+curl -s http://localhost:8080/actuator/health | jq .
+curl -s http://localhost:9090/api/v1/targets | jq '.data.activeTargets | length'
+curl -s http://127.0.0.1:2019/config/
+curl -s -o /dev/null -w "%{http_code} %{time_total}\\n" http://localhost/
+curl -sk https://localhost:6443/healthz
+curl -s http://169.254.169.254/latest/meta-data/instance-id
+curl -s ifconfig.me
+curl -fsSL https://example.com/robots.txt
+curl -s --max-time 5 http://localhost:3000/health
+curl -v telnet://localhost:25
+timeout 5 curl -s http://localhost:8080/status
+timeout 3 bash -c '</dev/tcp/localhost/22' && echo open
+wget -q -O - http://localhost/health
+wget --spider https://example.com
+openssl s_client -connect example.com:443 -servername example.com </dev/null 2>/dev/null | openssl x509 -noout -enddate
+echo | openssl s_client -servername example.com -connect example.com:443 2>/dev/null | openssl x509 -noout -dates
+openssl x509 -in /etc/ssl/certs/x.pem -noout -subject -issuer -dates
+openssl x509 -in x.pem -noout -checkend 86400
+openssl x509 -in x.pem -noout -ext subjectAltName
+openssl x509 -noout -modulus -in x.crt | openssl md5
+openssl ciphers -v
+openssl version -a
+systemctl status nginx --no-pager
+systemctl status sshd | head -n 20
+systemctl --no-pager status nginx.service
+systemctl list-units --type=service --no-pager
+systemctl list-units --failed --no-pager --no-legend
+systemctl list-units --all --state=inactive
+systemctl --type=service --state=running
+systemctl is-active nginx && echo ok
+systemctl is-system-running
+systemctl show -p ActiveState --value nginx
+systemctl show nginx --property=MainPID --value
+systemctl show --property=Environment docker
+systemctl list-dependencies nginx
+systemctl list-sockets
+systemctl list-timers --no-pager
+systemctl cat docker.service
+systemctl show-environment
+systemctl --version
+systemctl is-enabled nginx 2>/dev/null || echo disabled
+journalctl -u nginx --since "1 hour ago" --no-pager | tail -50
+journalctl -p 3 -xb --no-pager
+journalctl -p err..alert --since today --no-pager
+journalctl -u docker.service -n 50 --no-pager -o short-iso
+journalctl --since "2024-01-01" --until "2024-01-02" -u sshd
+journalctl -k -b --no-pager | grep -i oom
+journalctl _SYSTEMD_UNIT=nginx.service -n 20
+journalctl -b -1 --no-pager | tail -n 100
+journalctl -u app -o cat | grep -c ERROR
+journalctl --no-pager -n 100
+journalctl -eu nginx --no-pager
+journalctl --verify
+journalctl -n 20 -r
+tail -n 100 /var/log/nginx/error.log | grep -E 'crit|emerg'
+tail -n +1 /etc/cron.d/*
+tail -n 20 /var/log/*.log
+head -c 200 /etc/machine-id
+grep -rn "server_name" /etc/nginx/sites-enabled/
+grep -ri 'max_connections' /etc/mysql/ 2>/dev/null
+grep -E '^(PermitRootLogin|PasswordAuthentication)' /etc/ssh/sshd_config
+grep -c . /var/log/auth.log
+grep -oE '[0-9]+\\.[0-9]+\\.[0-9]+\\.[0-9]+' /var/log/auth.log | sort | uniq -c | sort -rn | head -10
+grep -l error /var/log/*.log
+grep -h ERROR /var/log/app/*.log | tail -n 5
+grep -A5 -B2 'Exception' /srv/app/log/app.log | head -60
+grep "$(date +%d/%b/%Y)" /var/log/nginx/access.log | wc -l
+grep -v '^#' /etc/fstab | grep -v '^$'
+egrep -v '^\\s*(#|$)' /etc/postfix/main.cf
+awk '{print $7}' /var/log/nginx/access.log | sort | uniq -c | sort -rn | head -20
+awk '$9 ~ /^5/ {print $7}' /var/log/nginx/access.log | sort | uniq -c
+awk '$9>=500 {c[$7]++} END {for (u in c) print c[u], u}' /var/log/nginx/access.log | sort -rn | head
+awk -F'"' '{print $6}' /var/log/nginx/access.log | sort | uniq -c | sort -rn
+awk 'NR>=100 && NR<=120' /srv/app/config.yml
+awk '/Failed password/ {print $(NF-3)}' /var/log/auth.log | sort | uniq -c
+awk -F: '($3 == 0) {print $1}' /etc/passwd
+awk '{sum += $1} END {print sum/NR}' /tmp/x
+awk -F'[ :]' '{print $5}' /var/log/nginx/access.log
+awk 'length > 200' /srv/app/x.log
+sed -n '1,50p' /etc/nginx/nginx.conf
+sed -n '/server {/,/}/p' /etc/nginx/sites-enabled/default
+sed -e 's/#.*$//' -e '/^$/d' /etc/nginx/nginx.conf
+sed '/^#/d;/^$/d' /etc/ssh/sshd_config
+sed '/^\\s*#/d' /etc/ssh/sshd_config
+sed -n '$p' /var/log/syslog
+cut -d' ' -f1 /var/log/nginx/access.log | sort -u | wc -l
+tr -s ' ' < /proc/loadavg
+sort -t, -k3 -rn /tmp/data.csv | head
+comm -13 <(sort a) <(sort b)
+diff <(ls /a) <(ls /b)
+jq -r '.[] | select(.status=="error") | .message' /srv/app/log.json
+jq '.dependencies | keys' package.json
+jq --arg n web '.services[$n]' x.json
+jq length x.json
+zcat /var/log/syslog.*.gz | grep -i oom
+zgrep -h 'OOM' /var/log/kern.log*.gz
+zgrep -c error /var/log/syslog.1.gz
+less /etc/hosts
+more /etc/hosts
+stat -c '%a %U:%G %n' /etc/shadow
+stat -f /
+file /usr/sbin/nginx
+readlink -f /proc/1234/exe
+ls -l /proc/1234/exe
+md5sum /usr/bin/ssh
+sha256sum /srv/app/*.jar
+who -b
+last -n 10
+last reboot | head
+last -x shutdown | head -5
+lastlog -u deploy
+w -h
+id www-data
+groups
+getent group sudo
+getent passwd | wc -l
+sysctl -a 2>/dev/null | grep -i tcp_keepalive
+sysctl net.ipv4.ip_forward vm.swappiness
+sysctl net.core
+crontab -l 2>/dev/null
+crontab -u www-data -l
+ls -la /etc/cron.*
+for u in root deploy; do crontab -l -u $u; done
+cat /var/spool/cron/crontabs/root
+docker ps --no-trunc
+docker ps -a --filter status=exited
+docker ps -q | wc -l
+docker ps -aq --filter 'health=unhealthy'
+docker ps --format '{{.Names}}: {{.Status}}'
+docker logs --tail=50 web
+docker logs web 2>&1 | tail -n 50
+docker logs --tail 200 --timestamps web
+docker logs web --since 1h | grep ERROR
+docker inspect --format='{{.State.Pid}}' web
+docker inspect web | jq '.[0].State'
+docker inspect $(docker ps -q)
+docker stats --no-stream --format 'table {{.Name}}\\t{{.CPUPerc}}\\t{{.MemUsage}}'
+docker stats --no-stream web db
+docker system df -v
+docker images --format '{{.Repository}}:{{.Tag}} {{.Size}}'
+docker image ls -f dangling=true
+docker volume ls -qf dangling=true
+docker network inspect bridge -f '{{json .Containers}}'
+docker info --format '{{.ServerVersion}}'
+docker info 2>/dev/null | grep -i 'storage driver'
+docker version --format '{{.Server.Version}}'
+docker compose ps -a
+docker compose -f docker-compose.yml logs --tail=100 app
+docker compose ls
+docker events --since 10m --until 0m
+docker container ls -a
+docker port web 80
+kubectl get pods -o wide
+kubectl get pods --all-namespaces | grep -v Running
+kubectl get po -n kube-system
+kubectl get pods -n prod -l app=web --show-labels
+kubectl get events --sort-by='.metadata.creationTimestamp' | tail -20
+kubectl get events -A --field-selector type=Warning
+kubectl get all -n default
+kubectl get nodes
+kubectl get pvc,pv
+kubectl get cm app -o yaml
+kubectl get pods -o jsonpath='{.items[*].metadata.name}'
+kubectl get pods -o custom-columns=NAME:.metadata.name,NODE:.spec.nodeName
+kubectl get deploy -o json | jq '.items[].spec.replicas'
+kubectl -n prod get pods
+kubectl -n prod describe pod web-0
+kubectl --context prod get nodes
+kubectl describe svc web
+kubectl describe node | grep -A5 Allocated
+kubectl logs deploy/web --tail=100
+kubectl logs web-0 -n prod --previous
+kubectl logs web-0 --since=1h | grep -i error
+kubectl logs -n prod web-0 -c app --tail 50 --timestamps
+kubectl top pod -A --sort-by=cpu
+kubectl top pods -n prod --containers
+kubectl version --client
+kubectl rollout history deployment/web
+kubectl get ingress -A
+kubectl get hpa
+kubectl api-versions
+kubectl config view --minify
+kubectl get endpoints web
+kubectl events -n prod
+helm ls -n prod
+helm list --all-namespaces
+helm get manifest web -n prod
+helm history web -n prod --max 5
+helm status web
+crictl ps -a
+crictl logs --tail 20 abc
+psql -U postgres -c 'SELECT version();'
+psql -U postgres -d app -c 'SELECT count(*) FROM pg_stat_activity;'
+psql -U postgres -c "SELECT pid, state, query FROM pg_stat_activity WHERE state <> 'idle';"
+psql -At -c 'show max_connections'
+psql -d app -c '\\dt+'
+pg_isready -h localhost -p 5432
+mysql -e 'SHOW FULL PROCESSLIST;'
+mysql -e "SHOW STATUS LIKE 'Threads%';"
+mysql -e 'SHOW ENGINE INNODB STATUS\\G'
+mysql -e 'SHOW SLAVE STATUS\\G'
+mysqladmin -u root status
+mysqladmin processlist
+redis-cli info stats
+redis-cli INFO memory | grep used_memory_human
+redis-cli -n 1 dbsize
+redis-cli --latency-history -i 1
+redis-cli ttl key
+mongo --eval 'db.serverStatus()'
+rabbitmqctl list_queues
+rabbitmqctl status
+nginx -T | grep server_name
+haproxy -vv
+php -i | grep memory_limit
+node --version && npm --version
+python3 -V
+python3 --version 2>&1
+java -version 2>&1 | head -1
+gcc --version
+bash --version | head -1
+ssh -V
+docker --version
+kubectl version --client -o yaml
+dpkg -l | grep -i linux-image
+dpkg -l nginx
+dpkg-query -W -f='\${Package} \${Version}\\n' nginx
+dpkg --get-selections | grep -v deinstall
+apt list --upgradable 2>/dev/null
+apt-cache policy docker-ce
+rpm -qa --last | head
+rpm -qa | sort
+rpm -q nginx
+rpm -qf /usr/sbin/nginx
+rpm -V openssh-server
+yum list installed | grep php
+dnf list --installed
+dnf history | head
+pip list 2>/dev/null | grep -i django
+pip show flask
+npm list -g --depth=0
+uname -a; cat /etc/os-release; uptime
+hostname -f
+hostname; whoami; date
+hostnamectl | grep Kernel
+timedatectl status | grep synchronized
+date '+%Y-%m-%d %H:%M:%S %Z'
+date -d '1 hour ago' +%s
+cal 2024
+echo "Disk:"; df -h; echo "Mem:"; free -m
+echo "== $(hostname) =="; uptime
+echo $HOSTNAME
+echo "$USER@$(hostname)"
+echo $?
+echo "Load: $(cat /proc/loadavg)"
+ls "$HOME"
+ls -la $HOME/.ssh
+cat "$HOME/.bashrc"
+cat ~/.bashrc
+printenv | sort
+env | grep -i proxy
+set | head
+type ls
+which nginx php python3
+command -v docker
+test -d /srv/app && echo yes
+[ -f /etc/redhat-release ] && cat /etc/redhat-release
+if [ -f /var/run/reboot-required ]; then echo yes; fi
+for s in nginx mysql redis; do systemctl is-active $s; done
+for s in nginx php-fpm; do echo "$s: $(systemctl is-active $s)"; done
+for f in /var/log/*.log; do wc -l "$f"; done
+for i in 1 2 3; do uptime; sleep 1; done
+while read -r l; do echo "$l"; done < /etc/hosts
+sleep 2; uptime
+time ls /srv
+nice -n 10 du -sh /var
+ionice -c3 du -sh /srv
+timeout 10 du -sh /data
+timeout --signal=KILL 10 df -h
+timeout -k 5 10 ls /mnt/nfs
+sh -c 'df -h'
+bash -c 'ls -la /srv && df -h'
+ls /nonexistent &>/dev/null || echo missing
+systemctl is-active nginx &>/dev/null && echo up
+ls /var/log/{nginx,apache2} 2>/dev/null
+cat /etc/{hosts,resolv.conf}
+iptables -L -n --line-numbers
+iptables -S INPUT
+iptables -t nat -S
+iptables-save
+nft list tables
+ufw status
+firewall-cmd --list-ports
+ausearch -m avc -ts today
+smartctl -H /dev/nvme0n1
+smartctl -l error /dev/sda
+lspci | grep -i ethernet
+lsusb -t
+dmidecode -s system-product-name
+dmesg | tail -50
+dmesg -T | tail
+dmesg -T --level=err,crit,alert,emerg
+dmesg -H --nopager | tail
+mdadm --detail --scan
+pvs; vgs; lvs
+lvs -o +lv_size,data_percent
+zpool status -x
+zpool iostat -v
+zfs list -o name,used,avail
+btrfs fi usage /
+xfs_info /dev/sda1
+dumpe2fs -h /dev/sda1
+nfsstat -c
+showmount -e localhost
+exportfs -v
+multipath -ll
+git -C /srv/app status
+git -C /srv/app log --oneline -5
+git -C /srv/app rev-parse --short HEAD
+git log -1 --format=%H
+git diff HEAD~1 --stat
+git branch --show-current
+timedatectl show --property=NTPSynchronized --value
+loginctl list-users
+tree -aL 2 /srv/app
+tree -d -L 3 /srv
+wc -l *.log
+tac /var/log/syslog | grep -m1 error
+xargs -a /tmp/hosts.txt -n1 getent hosts
+cat /tmp/pids | xargs ps -o pid,cmd -p
+pidof nginx | xargs -n1 pwdx
+pwdx 1234
+ldd /usr/sbin/nginx
+nm -D /usr/lib/x.so | head
+strace -V
+ulimit -n
+ulimit -Hn
+getconf PAGE_SIZE
+locale -a | head
+ls -laR /srv/app | head -100
+watch -n1 -t df
+seq 1 5
+seq 5 | xargs -I{} echo {}
+base64 -d <<< aGVsbG8=
+printf '%s\\n' a b c
+expr 1 + 2
+basename /srv/app/x.log .log
+factor 12
+nl -ba /etc/hosts
+column -t -s: /etc/passwd
+split --version
+hexdump -C -n 32 /srv/app/x
+`,
 };

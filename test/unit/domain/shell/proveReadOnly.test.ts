@@ -59,9 +59,17 @@ describe('command proof', () => {
       proof: 'none',
       reason: 'sort -o writes a file.',
     });
-    assert.deepEqual(proveReadOnly(onLinux('ls $HOME')), {
+    assert.deepEqual(proveReadOnly(onLinux('cat $FILE')), {
       proof: 'none',
-      reason: 'What $HOME becomes is not known before it runs.',
+      reason: 'What $FILE becomes is not known before it runs.',
+    });
+    assert.deepEqual(proveReadOnly(onLinux('echo "$(date; rm x)"')), {
+      proof: 'none',
+      reason: 'rm deletes files.',
+    });
+    assert.deepEqual(proveReadOnly(onLinux('for i in a b; do systemctl restart $i; done')), {
+      proof: 'none',
+      reason: 'systemctl restart changes services.',
     });
   });
 
@@ -127,12 +135,45 @@ describe('command proof', () => {
       assert.equal(proveReadOnly({ ...onLinux(command), cwd: '/srv' }).proof, 'none', command);
   });
 
+  it('writes loops, branches and substitutions out into the commands they run', () => {
+    assert.deepEqual(
+      proveReadOnly(onLinux('for s in a b; do echo "$s: $(systemctl is-active $s)"; done; ls "$HOME"/{x,y}')),
+      {
+        proof: 'readOnly',
+        commands: [
+          { program: 'systemctl', arguments: ['is-active', 'a'] },
+          { program: 'echo', arguments: ['a: $(systemctl is-active $s)'] },
+          { program: 'systemctl', arguments: ['is-active', 'b'] },
+          { program: 'echo', arguments: ['b: $(systemctl is-active $s)'] },
+          { program: 'ls', arguments: ['~/x', '~/y'] },
+        ],
+      },
+    );
+  });
+
+  it('reads braces and &> as bash does only where bash reads them', () => {
+    for (const command of ['ls /srv/{a,b}', 'ls /srv &>/dev/null'])
+      for (const [loginShell, proof] of [
+        ['bash', 'readOnly'],
+        ['dash', 'none'],
+        ['sh', 'none'],
+      ] as const)
+        assert.equal(
+          proveReadOnly({ ...onLinux(command), loginShell }).proof,
+          proof,
+          `${loginShell}: ${command}`,
+        );
+  });
+
   for (const tail of [
     ' > x',
     '; rm x',
     ' && rm x',
     ' | sh',
     ' $(rm x)',
+    ' "$(rm x)"',
+    '; for i in rm; do $i x; done',
+    '; if ls; then rm x; fi',
     ' `rm x`',
     ' <<< x',
     ' &',
