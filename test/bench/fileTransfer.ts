@@ -20,6 +20,8 @@ const rounds = 3;
 const targets = { usual: 1, tuned: 0.9, delayMs: 50 } as const;
 /** As fast as `sftp` goes. */
 const tuning = ['-B', '261120', '-R', '64', '-c', 'aes128-gcm@openssh.com'];
+/** Writes to the local disk that are on their way. */
+const writesAhead = 8;
 /** A program that hangs ends the benchmark. */
 const deadlineMs = 300_000;
 
@@ -124,7 +126,17 @@ async function get(files: RemoteFiles, from: string, to: string): Promise<void> 
   const local = await open(to, 'w');
   try {
     const options = { chunk: files.capabilities.maxRead, expectedSize: size };
-    for await (const bytes of readFile(file, options, never)) await local.write(bytes);
+    const writing = new Set<Promise<unknown>>();
+    let offset = 0;
+    for await (const bytes of readFile(file, options, never)) {
+      const written: Promise<unknown> = local
+        .write(bytes, 0, bytes.length, offset)
+        .finally(() => writing.delete(written));
+      writing.add(written);
+      offset += bytes.length;
+      if (writing.size >= writesAhead) await Promise.race(writing);
+    }
+    await Promise.all(writing);
   } finally {
     await local.close();
     await file.close(never);
