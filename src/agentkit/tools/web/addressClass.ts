@@ -36,7 +36,12 @@ export function stricter(a: AddressClass, b: AddressClass): AddressClass {
   return classes.indexOf(a) >= classes.indexOf(b) ? a : b;
 }
 
+/** Of the cloud Azure: answers inside of it only, and looks public. Source: Microsoft, "What is IP address 168.63.129.16?". */
+const azurePlatform = '168.63.129.16';
+
 function judgeFour(parsed: ipaddr.IPv4): JudgedAddress {
+  if (parsed.toString() === azurePlatform)
+    return { address: azurePlatform, class: 'restricted', range: 'the platform of a cloud, inside of it' };
   const range = parsed.range();
   return { address: parsed.toString(), class: classOf(range), range: words(range) };
 }

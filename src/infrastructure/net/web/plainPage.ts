@@ -1,3 +1,4 @@
+import { hidesByStyle } from './hidesByStyle.ts';
 import type { Page } from './readablePage.ts';
 
 /** Between their start and their end stands nothing to read. */
@@ -95,7 +96,7 @@ class HiddenPart {
   /** True for a tag that is hidden. */
   pass({ name, isEnd }: Tag, attributes: string): boolean {
     if (this.#name === undefined || (this.#name === name && !isEnd && selfEnding.has(name))) {
-      const hides = !isEnd && name !== '' && !empty.has(name) && hidingAttribute.test(attributes);
+      const hides = !isEnd && name !== '' && !empty.has(name) && isHiding(attributes);
       this.#name = hides ? name : undefined;
       this.#depth = 1;
       return hides;
@@ -109,8 +110,13 @@ class HiddenPart {
 const empty: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 );
-const hidingAttribute =
-  /\s(?:hidden(?=[\s=>/]|$)|aria-hidden\s*=\s*["']?true|style\s*=\s*["'][^"'>]*(?:display\s*:\s*none|visibility\s*:\s*hidden))/i;
+const hidingAttribute = /\s(?:hidden(?=[\s=>/]|$)|aria-hidden\s*=\s*["']?true)/i;
+const styleAttribute = /\sstyle\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i;
+
+function isHiding(attributes: string): boolean {
+  const style = styleAttribute.exec(attributes)?.slice(1).join('') ?? '';
+  return hidingAttribute.test(attributes) || hidesByStyle(style);
+}
 
 /** The title of a page, from its source. */
 export function pageTitle(html: string): string | undefined {

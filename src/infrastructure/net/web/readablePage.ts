@@ -1,5 +1,6 @@
 import { isProbablyReaderable, Readability } from '@mozilla/readability';
 import TurndownService from 'turndown';
+import { hidesByStyle } from './hidesByStyle.ts';
 import { parsePage, type PageDocument, type PageElement } from './pageDom.ts';
 import { tableRules } from './tableRules.ts';
 
@@ -31,9 +32,6 @@ const unread = [
   '[aria-hidden="true"]',
 ].join(',');
 
-const hiddenStyle =
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0+)?\s*(?:;|$)|font-size\s*:\s*0)/i;
-
 /**
  * The readable part of a page as Markdown: the article where there is one, else the whole body; links absolute, nothing that is hidden
  * or runs. A page of a shape that somebody chose to be slow can take for ever or exhaust the stack: run it where it can be ended.
@@ -60,7 +58,7 @@ function articleBody(content: string | null | undefined): PageElement | undefine
 function dropUnread(document: PageDocument): void {
   for (const element of document.querySelectorAll(unread)) element.remove();
   for (const element of document.querySelectorAll('[style]'))
-    if (hiddenStyle.test(element.getAttribute('style') ?? '')) element.remove();
+    if (hidesByStyle(element.getAttribute('style') ?? '')) element.remove();
 }
 
 /** What headings of manuals link to themselves with. */

@@ -78,6 +78,7 @@ describe('a page in one pass', () => {
     ['<div hidden>a<div>b</div>c</div>d', 'd\n', 'hidden with what it holds'],
     ['<p hidden>a<p>b', 'b\n', 'a hidden paragraph ends where the next one starts'],
     ['<li hidden>a<li hidden>b<li>c', '- c\n', 'several of them'],
+    ['<p style=display:none>a</p>b', 'b\n', 'a style without quotes'],
     ['<input hidden>a', 'a\n', 'a hidden element that holds nothing'],
     ['&amp;lt; &#65;&#x42; &nosuch; &#0;', '&lt; AB &nosuch; &#0;\n', 'entities, each once'],
     ['a \n\t b', 'a b\n', 'white space'],
@@ -85,5 +86,26 @@ describe('a page in one pass', () => {
   ] as const)
     it(`of ${JSON.stringify(html)} is ${JSON.stringify(expected)} (${why})`, () => {
       assert.equal(plainPage(html).markdown, expected);
+    });
+});
+
+describe('a style that hides, for both readers of pages', () => {
+  for (const [style, isHidden] of [
+    ['font-size:0.9em', false],
+    ['font-size:0', true],
+    ['font-size:0px;color:red', true],
+    ['color:red; font-size: 0.0em !important', true],
+    ['opacity:0.5', false],
+    ['opacity:0!important', true],
+    ['opacity:.0', true],
+    ['display:none', true],
+    ['display:inline', false],
+    ['visibility:collapse', true],
+    ['-x-display:none', false],
+  ] as const)
+    it(`${isHidden ? 'is' : 'is not'} ${style}`, () => {
+      const html = `<body><p style="${style}">one</p><p>two</p></body>`;
+      const expected = isHidden ? 'two\n' : 'one\n\ntwo\n';
+      assert.deepEqual([readablePage(html, url).markdown, plainPage(html).markdown], [expected, expected]);
     });
 });
