@@ -46,17 +46,21 @@ export class HeadKeeper implements Disposable {
     }
   }
 
-  /** Keeps the newest row, unless what was kept before contradicts the log. Rejects when the storage cannot be read or written. */
-  async keep(): Promise<void> {
+  /**
+   * Keeps the newest row; false when what was kept before contradicts the log and stays. Rejects when the storage cannot be read or
+   * written.
+   */
+  async keep(): Promise<boolean> {
     const known = await this.read();
     if (known !== undefined && !(await this.#isInLog(known))) {
       this.#options.log.warn(
         'operations',
         'the log is not the one whose end was kept; see Verify Operations Log',
       );
-      return;
+      return false;
     }
     await this.#write(known?.seq ?? 0);
+    return true;
   }
 
   /** Keeps the newest row whatever was kept before: a person has accepted the log as it is. */
@@ -81,11 +85,8 @@ export class HeadKeeper implements Disposable {
 
   async #isInLog(kept: KeptHead): Promise<boolean> {
     const { anchor } = await this.#options.operations.bounds();
-    return kept.seq < anchor.seq || (await this.#hashAt(kept.seq, anchor)) === kept.hash;
-  }
-
-  async #hashAt(seq: number, anchor: { readonly seq: number; readonly hash: string }): Promise<unknown> {
-    return seq === anchor.seq ? anchor.hash : this.#options.operations.hashAt(seq);
+    const hash = kept.seq === anchor.seq ? anchor.hash : await this.#options.operations.hashAt(kept.seq);
+    return hash === kept.hash;
   }
 
   async #write(knownSeq: number): Promise<void> {

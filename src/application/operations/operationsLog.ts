@@ -139,13 +139,19 @@ export class OperationsLog implements Disposable {
   }
 
   #pruneDaily(): void {
-    const { store, clock, keptDays, log } = this.#options;
+    const { clock, keptDays, log } = this.#options;
     const now = clock.now();
     const days = keptDays();
     if (days === 0 || (this.#prunedAt !== undefined && now - this.#prunedAt < dayMs)) return;
     this.#prunedAt = now;
-    store.prune(now - days * dayMs).catch((error: unknown) => {
+    this.#prune(now - days * dayMs).catch((error: unknown) => {
       log.warn('operations', `old rows were not removed: ${String(error)}`);
     });
+  }
+
+  /** The row that is kept outside never goes, so that one that is gone was removed by somebody else. */
+  async #prune(before: number): Promise<void> {
+    const { store, keeper } = this.#options;
+    if (await keeper.keep()) await store.prune(before);
   }
 }

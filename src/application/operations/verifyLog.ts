@@ -8,10 +8,12 @@ export interface KeptHead extends ChainPoint {
 }
 
 /**
- * What can be wrong besides a row: `cut`, the log ends before the row that was kept; `rewritten`, that row is another one now; `front`,
- * rows are gone from the front and no row says that they were pruned.
+ * What can be wrong besides a row: `cut`, the log ends before the row that was kept; `rewritten`, that row is another one now;
+ * `removed`, it is gone from the front, although pruning keeps a newer one first; `front`, rows are gone from the front and no row says
+ * that they were pruned.
  */
-export type LogFault = ChainFault | { readonly k: 'cut' | 'rewritten' | 'front'; readonly seq: number };
+export type LogFault =
+  ChainFault | { readonly k: 'cut' | 'rewritten' | 'removed' | 'front'; readonly seq: number };
 
 export interface LogVerdict {
   /** Rows that were looked at. */
@@ -81,7 +83,8 @@ function outsideFault(
   anchor: ChainPoint,
   kept: KeptHead | undefined,
 ): LogFault | undefined {
-  if (kept === undefined || kept.seq < anchor.seq) return undefined;
+  if (kept === undefined) return undefined;
+  if (kept.seq < anchor.seq) return { k: 'removed', seq: kept.seq };
   if (kept.seq > head.seq) return { k: 'cut', seq: head.seq + 1 };
   return noted === kept.hash ? undefined : { k: 'rewritten', seq: kept.seq };
 }

@@ -34,5 +34,6 @@ const faultTexts: Record<LogFault['k'], (seq: number) => string> = {
   unlinked: (seq) => l10n.t('Row {0} does not follow on the row before it: one of them was exchanged.', seq),
   front: (seq) => l10n.t('Rows up to {0} were removed, and no row says so.', seq),
   cut: (seq) => l10n.t('Its end was cut: there is no row {0} any more.', seq),
+  removed: (seq) => l10n.t('Row {0}, which was kept as the newest one, was removed.', seq),
   rewritten: (seq) => l10n.t('Row {0} is another one than the one that was kept.', seq),
 };

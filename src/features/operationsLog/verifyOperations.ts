@@ -38,7 +38,7 @@ async function tell(verification: Verification, { services, redactor }: Operatio
     return;
   }
   const accept = vscode.l10n.t('Accept from Here On…');
-  const isAboutTheEnd = fault.k === 'cut' || fault.k === 'rewritten';
+  const isAboutTheEnd = fault.k === 'cut' || fault.k === 'rewritten' || fault.k === 'removed';
   const chosen = await vscode.window.showErrorMessage(
     redactor.redact(text),
     ...(isAboutTheEnd ? [accept] : []),

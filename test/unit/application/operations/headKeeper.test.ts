@@ -87,13 +87,24 @@ describe('the head of the operations log that is kept outside', () => {
       assert.equal((await keeper.read())?.seq, 2);
     });
 
-  it('that was pruned meanwhile does not contradict the log', async () => {
+  it('that is gone from the front stays until a person accepts the log', async () => {
     await operations.append(connected(1));
-    await keeper.keep();
+    assert.equal(await keeper.keep(), true);
     for (const at of [2, 3]) await operations.append(connected(at));
     await operations.prune(3);
-    await keeper.keep();
+    assert.equal(await keeper.keep(), false);
+    assert.equal((await keeper.read())?.seq, 1);
+    await keeper.accept();
     assert.equal((await keeper.read())?.seq, 4, 'the row that says so');
+  });
+
+  it('may be the last one that was pruned', async () => {
+    for (const at of [1, 2]) await operations.append(connected(at));
+    await keeper.keep();
+    await operations.append(connected(3));
+    await operations.prune(3);
+    assert.equal((await operations.bounds()).anchor.seq, 2);
+    assert.equal(await keeper.keep(), true);
   });
 
   for (const text of ['', '{', '[]', '{"seq":"1"}', '{"seq":0,"hash":"x","at":1}'])

@@ -29,6 +29,8 @@ import { recordingLog } from '../../../support/silentLog.ts';
 
 const dayMs = 86_400_000;
 
+const hostAdded = { kind: 'act', window: 'w1', actor: 'person', what: 'hostAdded', facts: {} } as const;
+
 describe('the operations log for people', () => {
   let clock: FakeClock;
   let store: Store;
@@ -150,6 +152,29 @@ describe('the operations log for people', () => {
       new AbortController().signal,
     );
     assert.deepEqual([fault, rows, outside, isOutsideUnreadable], [undefined, 1, undefined, true]);
+  });
+
+  it('finds out that the row which was kept outside was removed, whatever the rows behind it say', async () => {
+    operations.note({ what: 'connected', facts: {} });
+    await operations.settle();
+    await clock.advance(10_000);
+    assert.equal((await keeper.read())?.seq, 1);
+    for (const at of [2, 3]) await store.operations.append({ ...hostAdded, at: clock.now() + at });
+    await store.operations.prune(clock.now() + 3);
+    const { fault, outside } = await operations.verify(new AbortController().signal);
+    assert.deepEqual([fault, outside?.seq], [{ k: 'removed', seq: 1 }, 1]);
+  });
+
+  it('removes nothing while the storage outside cannot be read', async () => {
+    operations.note({ what: 'connected', facts: {} });
+    await operations.settle();
+    await clock.advance(181 * dayMs);
+    readsFail = true;
+    operations.note({ what: 'connected', facts: {} });
+    await operations.settle();
+    await settle();
+    assert.equal((await listed(store.operations.rows(0))).length, 2);
+    assert.match(log.lines.join('\n'), /old rows were not removed: Error: no keyring/);
   });
 
   it('removes rows that are older than the setting says, at most once a day', async () => {

@@ -54,6 +54,7 @@ describe('the verdict about the operations log', () => {
     ['unlinked', 'Row 7 does not follow on the row before it: one of them was exchanged.'],
     ['front', 'Rows up to 7 were removed, and no row says so.'],
     ['cut', 'Its end was cut: there is no row 7 any more.'],
+    ['removed', 'Row 7, which was kept as the newest one, was removed.'],
     ['rewritten', 'Row 7 is another one than the one that was kept.'],
   ];
   for (const [k, words] of faults)
