@@ -13,10 +13,10 @@ export function isLimited(family: ShellFamily | undefined): boolean {
 
 /**
  * One harmless command line that only a POSIX shell answers in full: it prints `mark`, the shell that reads it, the login shell,
- * `uname -s`, the home directory, the value of an arithmetic expansion, and `mark`. It changes nothing anywhere.
+ * `uname -s` and where `ls` leads, the home directory, the value of an arithmetic expansion, and `mark`. It changes nothing anywhere.
  */
 export function profileQuestion(mark: string): string {
-  return `printf '%s\\n' '${mark}' "$0" "\${SHELL-}" "$(uname -s)" "\${HOME-}" "$((6*7))" '${mark}'`;
+  return `printf '%s\\n' '${mark}' "$0" "\${SHELL-}" "$(uname -s) $(readlink "$(command -v ls)" 2>/dev/null)" "\${HOME-}" "$((6*7))" '${mark}'`;
 }
 
 /** What a host printed until the channel of the question closed. */
@@ -33,14 +33,15 @@ export interface ProfileAnswer {
 export function readProfile(answer: ProfileAnswer, mark: string): HostProfile {
   const lines = answer.stdout.split('\n');
   const start = lines.indexOf(mark);
-  const [reader, login, os, home, sum, end] = lines.slice(start + 1, start + 7);
+  const [reader, login, system, home, sum, end] = lines.slice(start + 1, start + 7);
   if (start < 0 || sum !== '42' || end !== mark)
     return { shellFamily: familyOfRefusal(`${answer.stdout}\n${answer.stderr}`) };
+  const os = systemName(system);
   const loginShell = shellName(reader) ?? shellName(login);
   return {
     shellFamily: 'posix',
     ...(loginShell === undefined ? {} : { loginShell }),
-    ...(isPlain(os) ? { os } : {}),
+    ...(os === undefined ? {} : { os }),
     ...(isPlain(home) && home.startsWith('/') ? { home } : {}),
   };
 }
@@ -71,6 +72,14 @@ function familyOfRefusal(text: string): ShellFamily {
 function shellName(text: string | undefined): string | undefined {
   const name = text?.replace(/^-/, '').split('/').at(-1);
   return name !== undefined && /^[a-z][a-z0-9_.-]{0,31}$/.test(name) ? name : undefined;
+}
+
+/** `Linux /bin/busybox` is `Linux (busybox)`: tools of one binary have other options than those that a system is known for. */
+function systemName(text: string | undefined): string | undefined {
+  const [name, ls = ''] = text?.split(/ (.*)/) ?? [];
+  if (!isPlain(name)) return undefined;
+  const binary = /busybox|toybox/.exec(ls)?.[0];
+  return binary === undefined ? name : `${name} (${binary})`;
 }
 
 function isPlain(text: string | undefined): text is string {

@@ -137,7 +137,7 @@ export interface HostFacts {
   readonly shellFamily?: ShellFamily;
   /** Base name of the login shell, for example `bash`. */
   readonly loginShell?: string;
-  /** `uname -s`, for example `Linux`. */
+  /** `uname -s`, for example `Linux`; with the binary behind its tools where that is not the usual one: `Linux (busybox)`. */
   readonly os?: string;
   readonly home?: string;
   readonly channels?: ChannelFacts;

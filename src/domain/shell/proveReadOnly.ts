@@ -15,7 +15,7 @@ export interface CommandQuestion {
   readonly hasInput: boolean;
   /** Base name of the login shell, once an answer of the host told it. */
   readonly loginShell: string | undefined;
-  /** `uname -s`, once an answer of the host told it. */
+  /** `os` of the facts of the host, once an answer told it. */
   readonly os: string | undefined;
 }
 

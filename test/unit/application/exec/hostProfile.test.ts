@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { describe, it } from 'mocha';
 import {
   profileQuestion,
@@ -88,6 +91,29 @@ describe('the host profile', () => {
   it('leaves out values that are no plain text', () => {
     const profile = readPosix(answer('b\u0007ash', 'x y', 'Lin\u001bux', 'not/absolute', '42'), mark);
     assert.deepEqual(profile, { shellFamily: 'posix' });
+  });
+
+  for (const [system, os] of [
+    ['Linux ', 'Linux'],
+    ['Linux /bin/busybox', 'Linux (busybox)'],
+    ['Linux /usr/bin/toybox', 'Linux (toybox)'],
+    ['Linux ../lib/x/ls', 'Linux'],
+  ] as const)
+    it(`${JSON.stringify(system)} is ${os}`, () => {
+      assert.equal(readPosix(answer('sh', '/bin/sh', system, '/root', '42'), mark).os, os);
+    });
+
+  it('asks where ls leads', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'termind-busybox-'));
+    try {
+      writeFileSync(path.join(folder, 'busybox'), '#!/bin/sh\n', { mode: 0o755 });
+      symlinkSync('busybox', path.join(folder, 'ls'));
+      const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+      const stdout = execFileSync('/bin/sh', ['-c', profileQuestion(mark)], { encoding: 'utf8', env });
+      assert.equal(readPosix(stdout, mark).os, 'Linux (busybox)');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   for (const shell of ['/bin/sh', '/bin/bash'])
