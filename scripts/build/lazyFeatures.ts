@@ -16,6 +16,13 @@ const lazyFeatures: readonly string[] = [
   'src/features/effectiveConfig/showConfig.ts',
   'src/features/fleetTrust/showFleetTrust.ts',
   'src/features/fleetTrust/trustAuthority.ts',
+  'src/features/hosts/legacyCommand.ts',
+  'src/features/hosts/replaceKeyCommand.ts',
+  'src/features/hosts/routeCommand.ts',
+  'src/features/hosts/signInCommand.ts',
+  'src/features/operationsLog/exportOperations.ts',
+  'src/features/operationsLog/showOperations.ts',
+  'src/features/operationsLog/verifyOperations.ts',
 ];
 
 /** The source of the bundle: each module under its path. */

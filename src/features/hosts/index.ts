@@ -8,12 +8,8 @@ import type { HostId } from '../../domain/host/hostId.ts';
 import { Command, ContextKey, View, type HostArgument } from '../../ids.ts';
 import { connectHost } from './connectCommand.ts';
 import { addHost, editHost, pickHost, quickConnect, removeHost, setPassword } from './hostCommands.ts';
-import { allowLegacy } from './legacyCommand.ts';
-import { forgetHostKey, replaceHostKey } from './replaceKeyCommand.ts';
 import { createHostsTree } from './hostsTree.ts';
-import { setRoute } from './routeCommand.ts';
 import { setShell } from './shellCommand.ts';
-import { chooseSignIn } from './signInCommand.ts';
 import { useSystemSsh } from './systemSshCommand.ts';
 import { setTier } from './tierCommand.ts';
 
@@ -77,15 +73,30 @@ export function registerHosts(ports: FeaturePorts): Disposable {
   aboutHost(Command.copyAddress, vscode.l10n.t('Copy Address'), async (_services, host) =>
     vscode.env.clipboard.writeText(`${host.user}@${host.address}${host.port === 22 ? '' : `:${host.port}`}`),
   );
-  aboutHost(Command.replaceHostKey, vscode.l10n.t('Replace the Host Key'), replaceHostKey);
-  aboutHost(Command.forgetHostKey, vscode.l10n.t('Forget Host Key'), forgetHostKey);
+  aboutHost(Command.replaceHostKey, vscode.l10n.t('Replace the Host Key'), async (services, host) => {
+    const { replaceHostKey } = await import('./replaceKeyCommand.ts');
+    await replaceHostKey(services, host);
+  });
+  aboutHost(Command.forgetHostKey, vscode.l10n.t('Forget Host Key'), async (services, host) => {
+    const { forgetHostKey } = await import('./replaceKeyCommand.ts');
+    await forgetHostKey(services, host);
+  });
   aboutHost(Command.setPassword, vscode.l10n.t('Set Password'), (services, host) =>
     setPassword(services, ports, host),
   );
-  aboutHost(Command.allowLegacy, vscode.l10n.t('Allow Legacy Algorithms'), allowLegacy);
-  aboutHost(Command.chooseSignIn, vscode.l10n.t('Sign-In and Agent Forwarding'), chooseSignIn);
+  aboutHost(Command.allowLegacy, vscode.l10n.t('Allow Legacy Algorithms'), async (services, host) => {
+    const { allowLegacy } = await import('./legacyCommand.ts');
+    await allowLegacy(services, host);
+  });
+  aboutHost(Command.chooseSignIn, vscode.l10n.t('Sign-In and Agent Forwarding'), async (services, host) => {
+    const { chooseSignIn } = await import('./signInCommand.ts');
+    await chooseSignIn(services, host);
+  });
   aboutHost(Command.useSystemSsh, vscode.l10n.t('Use System ssh'), useSystemSsh);
-  aboutHost(Command.setRoute, vscode.l10n.t('Set Connection Route'), setRoute);
+  aboutHost(Command.setRoute, vscode.l10n.t('Set Connection Route'), async (services, host) => {
+    const { setRoute } = await import('./routeCommand.ts');
+    await setRoute(services, host);
+  });
   aboutHost(Command.setShell, vscode.l10n.t('Set Login Shell'), setShell);
   aboutHost(Command.setTier, vscode.l10n.t('Set Environment of Host'), setTier);
   return bag;
