@@ -196,10 +196,18 @@ function isAddress({ label }: { readonly label: string }): boolean {
   return label === 'Address';
 }
 
+/** What the host of the row says already. Addresses of a web page are said here only. */
+function isHostAddress(
+  detail: ApprovalSubject['details'][number],
+  subject: ProposedCall['subject'],
+): boolean {
+  return isAddress(detail) && subject?.targetId !== '';
+}
+
 function actionOf({ toolName, subject, arguments: args }: ProposedCall): OperationAction {
   const shown = {
     text: subject?.action ?? `${toolName} ${sortedJson(args)}`,
-    details: (subject?.details ?? []).filter((detail) => !isAddress(detail)),
+    details: (subject?.details ?? []).filter((detail) => !isHostAddress(detail, subject)),
     arguments: args,
   };
   const digest = createHash('sha256')
