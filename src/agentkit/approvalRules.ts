@@ -10,9 +10,13 @@ export interface RuledCall {
   readonly subject: ApprovalSubject;
 }
 
-/** `reason` is an English sentence for card and model. */
+/**
+ * `reason` is an English sentence for card and model. `orElse`: a rule that refuses may be meant, so the call is refused where nobody is
+ * asked.
+ */
 export interface RuleVerdict {
   readonly effect: 'ask' | 'deny';
+  readonly orElse?: 'deny';
   readonly reason: string;
 }
 

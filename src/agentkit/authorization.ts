@@ -103,7 +103,8 @@ export class AuthorizationStage {
     const verdict = judged(proposed, rules);
     const action = tightened(proposed, verdict);
     const { callId, safety } = action;
-    if (verdict?.effect === 'deny') return this.#decided(callId, denied(verdict.reason, 'rule'));
+    const refuses = verdict?.effect === 'deny' || (verdict?.orElse === 'deny' && mode() === 'full');
+    if (verdict !== undefined && refuses) return this.#decided(callId, denied(verdict.reason, 'rule'));
     switch (safety) {
       case 'locallyReadOnly':
         return { allowed: true, ground: { kind: 'proof' }, mode: mode() };

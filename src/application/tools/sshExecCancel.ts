@@ -51,6 +51,11 @@ export function sshExecCancel(): Tool {
     async execute(args, context) {
       const held = context.services.get(ToolService.exec).get(execScope(context), args.exec_id);
       if (held === undefined) return { kind: 'failure', sentence: notHeld };
+      const { hostId, proven, status } = held.command.record();
+      const host = await findHost(context.services.get(ToolService.hosts), hostId);
+      const refusal = host === undefined ? unknownHost : productionRefusal(host, context);
+      if (!proven && status === 'running' && refusal !== undefined)
+        return { kind: 'failure', sentence: refusal };
       const report = await held.command.cancel(args.signal ?? 'TERM', context.signal);
       const record = held.command.record();
       return {

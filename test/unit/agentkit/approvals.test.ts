@@ -439,6 +439,14 @@ describe('rules of the person', () => {
       );
     });
 
+  it('that may refuse do so in full access, where nobody is asked', async () => {
+    const rules: ApprovalRules = { judge: () => ({ effect: 'ask', orElse: 'deny', reason: 'It may be.' }) };
+    const full = await attempt({ values: ['ls', 'rm a'], mode: 'full', rules });
+    assert.deepEqual([full.ran, full.asked, full.texts], [[], [], { c0: 'It may be.', c1: 'It may be.' }]);
+    const { ran, asked } = await attempt({ values: ['rm a'], mode: 'ask', rules });
+    assert.deepEqual([ran, asked.length], [['rm a'], 1]);
+  });
+
   it('that ask keep a call from running while planning, and say why', async () => {
     const { ran, texts } = await attempt({ values: ['ls'], planning: true, rules: ruled('ask') });
     assert.deepEqual(ran, []);

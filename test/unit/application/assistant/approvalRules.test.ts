@@ -10,6 +10,7 @@ interface Parts {
   readonly namespace?: string;
   readonly target?: 'host' | 'user' | 'local';
   readonly command?: string;
+  readonly input?: string;
   readonly host?: string;
 }
 
@@ -18,12 +19,13 @@ function call({
   namespace,
   target = 'host',
   command,
+  input,
   host = 'web-1',
 }: Parts): RuledCall {
   const { descriptor, subject } = approvalRequest();
   return {
     descriptor: { ...descriptor, name, target, ...(namespace !== undefined && { namespace }) },
-    arguments: command === undefined ? {} : { command },
+    arguments: { ...(command !== undefined && { command }), ...(input !== undefined && { text: input }) },
     subject: { ...subject, target: host, targetId: host === '' ? '' : 'id-1' },
   };
 }
@@ -55,6 +57,14 @@ describe('a rule of the person', () => {
     [{ host: 'web-1', effect: 'deny' }, { command: 'df', host: '' }, 'none', 'a call without a host'],
     [{ argv: ['rm'], effect: 'deny' }, { command: 'sudo rm a' }, 'deny', 'the words are there'],
     [{ argv: ['rm'], effect: 'deny' }, { command: "sh -c 'rm a'" }, 'ask', 'the words may be there'],
+    [
+      { argv: ['rm'], effect: 'deny' },
+      { name: 'ssh_exec_stdin', input: 'rm a\n' },
+      'deny',
+      'what is written',
+    ],
+    [{ argv: ['rm'], effect: 'deny' }, { name: 'ssh_exec_stdin', input: 'yes\n' }, 'none', 'an answer'],
+    [{ argv: ['rm'], effect: 'deny' }, { target: 'local', input: 'rm a' }, 'none', 'words for no host'],
     [{ argv: ['rm'], effect: 'ask' }, { command: 'rm a' }, 'ask', 'the words are there'],
     [{ argv: ['rm'], effect: 'deny' }, { name: 'list_hosts' }, 'none', 'a call without a command'],
     [
@@ -84,6 +94,15 @@ describe('a rule of the person', () => {
     const rules = [{ effect: 'ask' }, { argv: ['rm'], effect: 'deny' }] as const;
     assert.equal(effectOf(rules, { command: 'rm a' }), 'deny');
     assert.equal(effectOf(rules.toReversed(), { command: 'rm a' }), 'deny');
+  });
+
+  it('that refuses and may be meant refuses where nobody is asked, also beside one that asks', () => {
+    const deny: ApprovalRuleSet = [{ argv: ['rm'], effect: 'deny' }];
+    for (const command of ['$(echo rm) a', "sh -c 'rm a'", 'sh -s'])
+      for (const rules of [deny, [{ effect: 'ask' } as const, ...deny]])
+        assert.equal(approvalRules(() => rules).judge(call({ command }))?.orElse, 'deny', command);
+    const ask: ApprovalRuleSet = [{ argv: ['rm'], effect: 'ask' }];
+    assert.equal(approvalRules(() => ask).judge(call({ command: 'sh -s' }))?.orElse, undefined);
   });
 
   it('is named in the reason', () => {

@@ -103,6 +103,30 @@ describe('a production host', () => {
     assert.equal(scene.host.channels.length, 0);
   });
 
+  it('that is lowered meanwhile has no command cancelled', async () => {
+    const model: ScriptedModel = new ScriptedModel(
+      calls(run('tee /tmp/a', { stdin: { keep_open: true }, yield_ms: 0 }, db)),
+      (signal) => {
+        const execId = /"exec_id":"([^"]+)"/.exec(model.said(1).join('\n'))?.[1] ?? 'none';
+        return calls({ id: 'cancel', name: 'ssh_exec_cancel', args: { exec_id: execId } })(signal);
+      },
+      says('Hm.'),
+    );
+    const scene = new LibraryScene(model);
+    scene.hosts = [lab, db];
+    scene.host.plays({});
+    const session = await scene.library.create();
+    scene.library.raised.raise(session.id, db);
+    await session.send('Write');
+    await answers(scene, 'approve');
+    await waiting(scene);
+    scene.library.raised.lower(session.id, db.id);
+    const { request } = await answers(scene, 'approve');
+    await scene.settled(session);
+    assert.equal(request.invocation.name, 'ssh_exec_cancel');
+    assert.match(said(scene, 2), /is a production host and read-only/);
+  });
+
   it('is raised no longer than its conversation is there', async () => {
     const { scene, session } = await opened(says('Hello.'));
     scene.library.raised.raise(session.id, db);
@@ -172,6 +196,7 @@ describe('what is allowed for a conversation', () => {
     ['variables', run('rm /tmp/a', { env: [{ name: 'A', value: 'b' }] }), lab],
     ['input', run('rm /tmp/a', { stdin: { text: 'y' } }), lab],
     ['another person on the host', run('rm /tmp/a'), { ...lab, user: 'deploy' }],
+    ['another way to the host', run('rm /tmp/a'), { ...lab, way: 'another' }],
     ['another address of the host', run('rm /tmp/a'), { ...lab, address: '192.0.2.99' }],
   ] as const)
     it(`does not cover ${what}`, async () => {
