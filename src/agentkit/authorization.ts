@@ -52,6 +52,8 @@ export interface ActionInQuestion {
   readonly arguments: JsonObject;
   readonly subject: ApprovalSubject;
   readonly reasons: readonly string[];
+  /** A question in the middle of a call that runs already; absent for the call itself. */
+  readonly isFurther?: true;
   /** Absent = no grant covers the call and none is offered. */
   readonly grantable?: GrantShape;
   readonly content?: ApprovedContent;
@@ -102,26 +104,27 @@ export class AuthorizationStage {
     const { rules, mode, isPlanning } = this.#options;
     const verdict = judged(proposed, rules);
     const action = tightened(proposed, verdict);
-    const { callId, safety } = action;
+    const { safety } = action;
     const refuses = verdict?.effect === 'deny' || (verdict?.orElse === 'deny' && mode() === 'full');
-    if (verdict !== undefined && refuses) return this.#decided(callId, denied(verdict.reason, 'rule'));
+    if (verdict !== undefined && refuses) return this.#decided(action, denied(verdict.reason, 'rule'));
     switch (safety) {
       case 'locallyReadOnly':
         return { allowed: true, ground: { kind: 'proof' }, mode: mode() };
       case 'locallyContained':
         return { allowed: true, ground: { kind: 'contained' }, mode: mode() };
       case 'deny':
-        return this.#decided(callId, denied(neverAllowed));
+        return this.#decided(action, denied(neverAllowed));
       case 'requiresAuthorization':
         if (!isPlanning) return this.#ask(action, signal);
-        return this.#decided(callId, denied(proposed === action ? planning : ruledPlanning));
+        return this.#decided(action, denied(proposed === action ? planning : ruledPlanning));
     }
   }
 
   /** A further question in mid-call, under the same rules. No decision is a denial. */
   async decide(action: ActionInQuestion, signal: AbortSignal): Promise<Decision> {
     const { grantable: _shape, content: _content, edit: _edit, ...further } = action;
-    const answer = await this.authorize({ ...further, safety: 'requiresAuthorization' }, signal);
+    const question = { ...further, safety: 'requiresAuthorization', isFurther: true } as const;
+    const answer = await this.authorize(question, signal);
     if (!answer.allowed) return { verdict: 'deny', reason: answer.sentence, by: answer.by };
     const { ground, digest } = answer;
     return digest === undefined
@@ -143,11 +146,7 @@ export class AuthorizationStage {
     });
     const result = await this.#answer(open, signal);
     const isRewritten = result.allowed && open.action !== action;
-    return this.#decided(
-      action.callId,
-      isRewritten ? { ...result, action: open.action } : result,
-      open.request,
-    );
+    return this.#decided(action, isRewritten ? { ...result, action: open.action } : result, open.request);
   }
 
   /** What is shown of a version that the person wrote. A sentence refuses it. */
@@ -187,8 +186,12 @@ export class AuthorizationStage {
   }
 
   /** Tells what became of a question. */
-  #decided(callId: CallId, result: Authorization, request?: ApprovalRequest): Authorization {
-    const { channel, mode } = this.#options;
+  #decided(
+    { callId, isFurther, subject }: ActionInQuestion,
+    result: Authorization,
+    request?: ApprovalRequest,
+  ): Authorization {
+    const { channel, mode, redactor } = this.#options;
     const answer = result.allowed
       ? ({ allowed: true, ground: result.ground } as const)
       : ({ allowed: false, by: result.by, reason: result.sentence } as const);
@@ -197,6 +200,7 @@ export class AuthorizationStage {
       callId,
       mode: request?.mode ?? mode(),
       ...(request !== undefined && { digest: request.digest }),
+      ...(isFurther === true && { further: redactor.redactJson(subject) }),
       answer,
     });
     return result;

@@ -76,13 +76,15 @@ export type AgentEventBody =
   | { readonly kind: 'approvalRequested'; readonly request: ApprovalRequest }
   /**
    * The answer to one question in front of a call or in the middle of one. `digest` is that of the question; absent when the answer
-   * was there without one. A call that starts says its ground again in `toolStarted`.
+   * was there without one. `further` is what a question in the middle of a call was about, redacted; absent for the call itself. A
+   * call that starts says its ground again in `toolStarted`.
    */
   | {
       readonly kind: 'callDecided';
       readonly callId: CallId;
       readonly mode: PermissionMode;
       readonly digest?: string;
+      readonly further?: ApprovalSubject;
       readonly answer:
         | { readonly allowed: true; readonly ground: Ground }
         | { readonly allowed: false; readonly by: DenialSource; readonly reason: string };

@@ -218,6 +218,20 @@ export function describeOperations(name: string, make: () => Promise<OperationsF
       assert.deepEqual(await entries(), []);
     });
 
+    it('names what was decided in the middle of a call, whoever decided it', async () => {
+      await record(proposed());
+      const details = [{ label: 'Redirected from', value: 'https://example.com/' }];
+      const step = { target: '192.0.2.1', targetId: '', identity: '', tier: '', details };
+      const further = { ...step, action: 'GET http://192.0.2.1/' };
+      const answer = { allowed: true, ground: { kind: 'fullAccess' } } as const;
+      await record({ kind: 'callDecided', callId: call, mode: 'full', further, answer });
+      const [decided] = await entries();
+      assert.ok(decided?.kind === 'callDecided');
+      const { action, allowed, by } = decided;
+      assert.deepEqual([allowed, by], [true, 'fullAccess']);
+      assert.deepEqual([action?.text, action?.details], ['GET http://192.0.2.1/', details]);
+    });
+
     it('says of a call without an end that its outcome is unknown, once, when its run has ended', async () => {
       await start();
       await end('failed');

@@ -126,6 +126,25 @@ const everything: readonly OperationEntry[] = [
     ground: { kind: 'fullAccess' },
     action: action(`printf '%s' ${'x'.repeat(400)}\u202e`),
   },
+  {
+    kind: 'callStarted',
+    at: 15,
+    ...call('6', { tool: 'fetch' }),
+    mode: 'full',
+    ground: { kind: 'proof' },
+    action: action('GET https://example.com/'),
+  },
+  {
+    kind: 'callDecided',
+    at: 16,
+    ...call('6', { tool: 'fetch' }),
+    action: action('GET http://192.0.2.1/', [{ label: 'Redirected from', value: 'https://example.com/' }]),
+    mode: 'full',
+    allowed: true,
+    by: 'fullAccess',
+    asked,
+  },
+  { kind: 'callEnded', at: 17, ...call('6', { tool: 'fetch' }), outcome: 'succeeded', isInferred: false },
 ];
 
 /** Entries as rows of one chain, oldest first. */

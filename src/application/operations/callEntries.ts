@@ -127,19 +127,26 @@ function refusedEntry(event: DurableEvent, { body, around }: Told<'toolFinished'
   };
 }
 
-/** What nobody decided in this moment (a proof, a grant, full access) is the ground that the start of the call names. */
+/**
+ * What nobody decided in this moment (a proof, a grant, full access) is the ground that the start of the call names. Of a further step
+ * in the middle of the call nothing else tells, so it is always told, with what it was about.
+ */
 function decidedEntry(
   event: DurableEvent,
   { body, around }: Told<'callDecided'>,
 ): CallDecidedEntry | undefined {
-  const { callId, mode, digest, answer } = body;
-  if (answer.allowed && answer.ground.kind !== 'user' && answer.ground.kind !== 'review') return undefined;
+  const { callId, mode, digest, further, answer } = body;
+  const isByRequest = !answer.allowed || answer.ground.kind === 'user' || answer.ground.kind === 'review';
+  if (!isByRequest && further === undefined) return undefined;
   const { proposed, review } = around.recorded(callId);
+  const tool = proposed?.toolName ?? '';
+  const step = further && { toolName: tool, arguments: proposed?.arguments ?? {}, subject: further };
   const ground = answer.allowed ? answer.ground : undefined;
   const isByReview = (answer.allowed ? answer.ground.kind : answer.by) === 'review';
   return {
     kind: 'callDecided',
-    ...callFacts(event, { callId, tool: proposed?.toolName ?? '', proposed, around }),
+    ...callFacts(event, { callId, tool, proposed: step ?? proposed, around }),
+    ...(step === undefined ? {} : { action: actionOf(step) }),
     mode,
     allowed: answer.allowed,
     by: answer.allowed ? answer.ground.kind : answer.by,
@@ -167,7 +174,7 @@ function callFacts(
   call: {
     readonly callId: CallId;
     readonly tool: string;
-    readonly proposed: ProposedCall | undefined;
+    readonly proposed: Pick<ProposedCall, 'subject'> | undefined;
     readonly around: CallSurroundings;
   },
 ): Omit<CallEndedEntry, 'kind' | 'outcome' | 'isInferred'> {
@@ -204,7 +211,11 @@ function isHostAddress(
   return isAddress(detail) && subject?.targetId !== '';
 }
 
-function actionOf({ toolName, subject, arguments: args }: ProposedCall): OperationAction {
+function actionOf({
+  toolName,
+  subject,
+  arguments: args,
+}: Pick<ProposedCall, 'toolName' | 'subject' | 'arguments'>): OperationAction {
   const shown = {
     text: subject?.action ?? `${toolName} ${sortedJson(args)}`,
     details: (subject?.details ?? []).filter((detail) => !isHostAddress(detail, subject)),

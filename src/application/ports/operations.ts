@@ -80,11 +80,13 @@ const refused = z
   })
   .readonly();
 
-/** One answer of a person, the review, a rule or the runtime to a call, also in the middle of it. */
+/** One answer of a person, the review, a rule or the runtime to a call; in the middle of it also what a grant or full access answered. */
 const decided = z
   .object({
     ...call,
     kind: z.literal('callDecided'),
+    /** What a question in the middle of the call was about; absent for the call itself. */
+    action: z.exactOptional(action),
     mode: z.string(),
     allowed: z.boolean(),
     /** The ground of an allowed call, or who denied it. */

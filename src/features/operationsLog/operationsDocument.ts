@@ -1,7 +1,12 @@
 import { l10n } from 'vscode';
 import type { CallOperation, Operation } from '../../application/operations/operation.ts';
 import type { Timeline } from '../../application/operations/operationsLog.ts';
-import type { CallDecidedEntry, CallEndedEntry, OperationHost } from '../../application/ports/operations.ts';
+import type {
+  CallDecidedEntry,
+  CallEndedEntry,
+  OperationAction,
+  OperationHost,
+} from '../../application/ports/operations.ts';
 import type {
   PageBlock,
   PageDocument,
@@ -125,20 +130,18 @@ function rowOf(operation: Operation, { moment }: ShownOperations): PageRow {
 }
 
 function callRow(operation: CallOperation, moment: ShownOperations['moment']): PageRow {
-  const { call, started, refused } = operation;
+  const { call, started, refused, decisions } = operation;
   const action = started?.action ?? refused?.action;
   const ground = started?.ground.kind;
-  const isQuiet = ground === 'contained' || (ground === 'proof' && call.host === undefined);
+  const isDecidedInside = decisions.some((one) => one.action !== undefined);
+  const isQuiet =
+    !isDecidedInside && (ground === 'contained' || (ground === 'proof' && call.host === undefined));
   return {
     cells: [
       whenLines(moment(operation.at), operation.seqs),
       hostLines(call.host),
       [
-        ...(action === undefined ? [] : [[{ code: showUntrusted(action.text, cellText) }]]),
-        ...(action?.details ?? []).map(({ label, value }): PageLine => [
-          { quiet: showUntrusted(label) },
-          { code: showUntrusted(value, cellText) },
-        ]),
+        ...actionLines(action),
         [{ quiet: showUntrusted(call.tool) }, { quiet: showUntrusted(call.conversation.title) }],
         ...(action === undefined ? [] : [[{ quiet: digestText(action.digest) }]]),
       ],
@@ -149,14 +152,45 @@ function callRow(operation: CallOperation, moment: ShownOperations['moment']): P
   };
 }
 
+function actionLines(action: OperationAction | undefined): readonly PageLine[] {
+  if (action === undefined) return [];
+  return [
+    [{ code: showUntrusted(action.text, cellText) }],
+    ...action.details.map(({ label, value }): PageLine => [
+      { quiet: showUntrusted(label) },
+      { code: showUntrusted(value, cellText) },
+    ]),
+  ];
+}
+
 function decisionLines({ started, decisions }: CallOperation): readonly PageLine[] {
-  const last = decisions.at(-1);
-  const asked = started?.ground.asked ?? last?.asked;
+  const ofCall = decisions.filter(({ action }) => action === undefined);
   return [
     ...(started === undefined ? [] : [[groundText(started.ground.kind)]]),
-    ...decisions.filter((one) => !isSaidByStart(one, started)).map((one): PageLine => [decidedText(one)]),
-    ...decisions.flatMap(wordLines),
-    ...(started?.ground.id === undefined ? [] : [[{ quiet: showUntrusted(started.ground.id) }]]),
+    ...ofCall.filter((one) => !isSaidByStart(one, started)).map((one): PageLine => [decidedText(one)]),
+    ...ofCall.flatMap(wordLines),
+    ...shownLines(started?.ground.id, started?.ground.asked ?? ofCall.at(-1)?.asked),
+    ...decisions.flatMap(furtherLines),
+  ];
+}
+
+/** A decision in the middle of the call, with what it was about. */
+function furtherLines(decision: CallDecidedEntry): readonly PageLine[] {
+  const { action, id, asked } = decision;
+  if (action === undefined) return [];
+  return [
+    [l10n.t('in the middle of the call: {0}', decidedText(decision))],
+    ...actionLines(action),
+    ...wordLines(decision),
+    [{ quiet: digestText(action.digest) }],
+    ...shownLines(id, asked),
+  ];
+}
+
+/** The approval or grant by its id, and the digest of what was shown. */
+function shownLines(id: string | undefined, asked: string | undefined): readonly PageLine[] {
+  return [
+    ...(id === undefined ? [] : [[{ quiet: showUntrusted(id) }]]),
     ...(asked === undefined ? [] : [[{ quiet: l10n.t('shown: {0}', digestText(asked)) }]]),
   ];
 }

@@ -390,6 +390,81 @@ describe('a decision', () => {
       ['allow', 'deny'],
     );
   });
+
+  for (const [mode, ground] of [
+    ['ask', 'user'],
+    ['review', 'review'],
+    ['full', 'fullAccess'],
+  ] as const)
+    it(`in mid-call tells what it is about, redacted, and one about the call itself does not (${mode})`, async () => {
+      const { users, reviewer } = askedOf();
+      const details = [{ label: 'Redirected from', value: 'https://example.com/' }];
+      const step = { target: '192.0.2.1', targetId: '', identity: '', tier: '', details };
+      const tool = probeTool('fetch', {
+        descriptor: { safety: 'requiresAuthorization' },
+        execute: async (_args, context) => {
+          const action = `GET http://192.0.2.1/${mode === 'full' ? secret : ''}`;
+          await context.authorize({ subject: { ...step, action }, reasons: [], alwaysAskUser: false });
+          return success({ ok: 1 });
+        },
+      });
+      const run = await finished({
+        answers: [asks(call('a', 'fetch')), answer('Done.')],
+        tools: [tool],
+        options: { approvals: users, review: reviewer, permissionMode: mode },
+      });
+      const shown = { ...step, action: `GET http://192.0.2.1/${mode === 'full' ? '[redacted]' : ''}` };
+      assert.deepEqual(
+        bodies(run.events, 'callDecided').map(({ further, answer: given }) => [
+          further,
+          given.allowed && given.ground.kind,
+        ]),
+        [
+          [undefined, ground],
+          [shown, ground],
+        ],
+      );
+    });
+
+  it('in mid-call that a rule takes tells what it is about', async () => {
+    const subject = {
+      action: 'GET http://192.0.2.1/',
+      target: '',
+      targetId: '',
+      identity: '',
+      tier: '',
+      details: [],
+    };
+    const tool = probeTool('fetch', {
+      execute: async (_args, context) => {
+        await context.authorize({ subject, reasons: [], alwaysAskUser: false });
+        return success({ ok: 1 });
+      },
+    });
+    const run = await finished({
+      answers: [asks(call('a', 'fetch')), answer('Done.')],
+      tools: [tool],
+      options: {
+        permissionMode: 'full',
+        rules: {
+          judge: (ruled) =>
+            ruled.subject.action === subject.action
+              ? { effect: 'deny', reason: 'A rule refuses it.' }
+              : undefined,
+        },
+      },
+    });
+    const reason = 'A rule refuses it.';
+    assert.deepEqual(bodies(run.events, 'callDecided'), [
+      {
+        kind: 'callDecided',
+        callId: 'a',
+        mode: 'full',
+        further: subject,
+        answer: { allowed: false, by: 'rule', reason },
+      },
+    ]);
+  });
 });
 
 describe('approve for me', () => {
