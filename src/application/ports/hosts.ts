@@ -1,6 +1,7 @@
 import type { Event } from '../../agentkit/index.ts';
 import type { ConfigDifference } from '../../domain/config/compareWithSsh.ts';
 import type { SourceRef } from '../../domain/config/configFile.ts';
+import type { ConfiguredWay } from '../../domain/config/configuredWay.ts';
 import type { HostFacts, HostListing, HostRecord } from '../../domain/host/host.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { Target } from '../../domain/ssh/target.ts';
@@ -56,9 +57,17 @@ export interface ConfigQuestion {
   readonly port?: number;
 }
 
+/** One reading of the files. */
+export interface ConfigListing {
+  readonly hosts: readonly HostListing[];
+  readonly notes: readonly ConfigNote[];
+  /** Of any name, listed or not. */
+  readonly wayOf: (question: ConfigQuestion) => ConfiguredWay;
+}
+
 /** The user's OpenSSH configuration, live. Listing never runs a program and never resolves a name. Source: ssh.md 4. */
 export interface OpenSshConfigPort {
-  list(): Promise<{ readonly hosts: readonly HostListing[]; readonly notes: readonly ConfigNote[] }>;
+  list(): Promise<ConfigListing>;
   /**
    * `ssh -G` where a binary exists and nothing stands against running it, otherwise our own reading. A person is asked once for each
    * file whose programs decide about this name. Rejects with `config-error` for a name that could be an option and with

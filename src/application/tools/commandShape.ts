@@ -15,7 +15,14 @@ export function commandShape(host: HostListing, args: ExecRunArguments): GrantSh
   return {
     tool: 'ssh_exec_run',
     targetId: host.id,
-    key: { command, cwd: cwd ?? null, user: host.user, address: host.address, port: host.port },
+    key: {
+      command,
+      cwd: cwd ?? null,
+      user: host.user,
+      address: host.address,
+      port: host.port,
+      ...(host.way === undefined ? {} : { way: host.way }),
+    },
     action: cwd === undefined ? command : `${command} (in ${cwd})`,
     target: host.label,
   };

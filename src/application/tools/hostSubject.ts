@@ -35,6 +35,7 @@ export function isSameHost(a: HostListing, b: HostListing): boolean {
     a.address === b.address &&
     a.port === b.port &&
     a.user === b.user &&
+    a.way === b.way &&
     a.tier === b.tier
   );
 }

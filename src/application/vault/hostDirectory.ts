@@ -11,10 +11,17 @@ import {
 import { describeElement, type JumpElement } from '../../domain/ssh/jumpChain.ts';
 import { legacyInForce } from '../../domain/ssh/legacyAlgorithms.ts';
 import type { Target } from '../../domain/ssh/target.ts';
-import type { ConfigQuestion, HostDirectory, HostStorePort, OpenSshConfigPort } from '../ports/hosts.ts';
+import type {
+  ConfigListing,
+  ConfigQuestion,
+  HostDirectory,
+  HostStorePort,
+  OpenSshConfigPort,
+} from '../ports/hosts.ts';
 import type { LogPort } from '../ports/prompts.ts';
 import type { StoreStatePort } from '../ports/store.ts';
 import { resolveRoute } from '../ssh/resolveRoute.ts';
+import { withWay, type WaySources } from './hostWays.ts';
 
 export interface VaultHostDirectoryOptions {
   readonly store: Pick<HostStorePort, 'list' | 'get'>;
@@ -62,13 +69,22 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
       this.#options.log.warn('hosts', 'the vault cannot be read');
       if (aliases.status === 'rejected') throw records.reason;
     }
-    const live = aliases.status === 'fulfilled' ? aliases.value : [];
+    const live = aliases.status === 'fulfilled' ? aliases.value.hosts : [];
     const byAlias = new Map(live.map((listing) => [listing.alias, listing]));
     const stored = records.status === 'fulfilled' ? records.value : [];
     this.#tellOfDifference(stored);
-    const vault = stored.map((record) => toListing(record, byAlias.get(record.alias), this.#options.local));
+    const ways: WaySources = {
+      records: stored,
+      names: new Set(live.map(({ label }) => label)),
+      configured: aliases.status === 'fulfilled' ? aliases.value.wayOf : () => undefined,
+    };
+    const vault = stored.map((record) =>
+      withWay(toListing(record, byAlias.get(record.alias), this.#options.local), record, ways),
+    );
     const linked = new Set(vault.flatMap(({ id, alias }) => [id, alias]));
-    const unlinked = live.filter(({ id, alias }) => !linked.has(id) && !linked.has(alias));
+    const unlinked = live
+      .filter(({ id, alias }) => !linked.has(id) && !linked.has(alias))
+      .map((listing) => withWay(listing, undefined, ways));
     return [...vault, ...unlinked].sort((a, b) => a.label.localeCompare(b.label));
   }
 
@@ -154,14 +170,14 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
     if (before !== undefined && before !== seen) this.#changed.fire();
   }
 
-  async #aliases(): Promise<readonly HostListing[]> {
-    const { hosts, notes } = await this.#options.config.list();
-    for (const { path, line, message } of notes) {
+  async #aliases(): Promise<ConfigListing> {
+    const listing = await this.#options.config.list();
+    for (const { path, line, message } of listing.notes) {
       const note = `${path}:${String(line)}: ${message}`;
       if (!this.#told.has(note)) this.#options.log.warn('config', note);
       this.#told.add(note);
     }
-    return hosts;
+    return listing;
   }
 }
 

@@ -108,6 +108,11 @@ export interface HostListing {
   readonly alias: string | undefined;
   /** The legacy algorithms that are allowed for it; absent when none are. Source: ssh.md 5.3. */
   readonly legacy?: readonly string[];
+  /**
+   * Equal for equal ways to the machine and equal choices of its login shell, as they are configured; means nothing else. Absent = a direct
+   * way to its one address, with the shell that it has.
+   */
+  readonly way?: string;
 }
 
 /** What refusals have told about the channels that a server grants; forgotten after a while. Source: ssh.md 1.5. */

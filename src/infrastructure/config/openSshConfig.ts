@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Emitter, type ClockPort } from '../../agentkit/index.ts';
 import type {
   ConfigExplanation,
+  ConfigListing,
   ConfigNote,
   ConfigQuestion,
   HostKeyPlaces,
@@ -18,6 +19,7 @@ import type { LogPort } from '../../application/ports/prompts.ts';
 import type { ProgramConsents } from '../../application/vault/programConsents.ts';
 import { compareWithSsh } from '../../domain/config/compareWithSsh.ts';
 import type { SourceRef } from '../../domain/config/configFile.ts';
+import { configuredWay, type ConfiguredWay } from '../../domain/config/configuredWay.ts';
 import { effectiveValues } from '../../domain/config/effectiveValues.ts';
 import { expandHome } from '../../domain/config/expandTokens.ts';
 import { aliasesWithForwards } from '../../domain/config/aliasesWithForwards.ts';
@@ -61,6 +63,7 @@ interface Loaded {
   readonly hosts: readonly HostListing[];
   readonly aliases: ReadonlyMap<string, AliasListing>;
   readonly notes: readonly ConfigNote[];
+  readonly wayOf: ConfigListing['wayOf'];
 }
 
 /** One question, answered by both readers as far as they were asked. */
@@ -110,9 +113,9 @@ export class OpenSshConfig implements OpenSshConfigPort {
     return this.#changed.event;
   }
 
-  async list(): Promise<{ readonly hosts: readonly HostListing[]; readonly notes: readonly ConfigNote[] }> {
-    const { hosts, notes } = await this.#load();
-    return { hosts, notes };
+  async list(): Promise<ConfigListing> {
+    const { hosts, notes, wayOf } = await this.#load();
+    return { hosts, notes, wayOf };
   }
 
   async sourceOf(alias: string): Promise<SourceRef | undefined> {
@@ -385,6 +388,7 @@ export class OpenSshConfig implements OpenSshConfigPort {
       })),
       aliases: new Map(aliases.map((listing) => [listing.alias, listing])),
       notes: [...tree.config.problems, ...problems],
+      wayOf: rememberedWays(tree, this.#localUser),
     };
     this.#watch.set(tree.directories);
     this.#loaded = loaded;
@@ -393,6 +397,17 @@ export class OpenSshConfig implements OpenSshConfigPort {
     if (known !== undefined) this.#changed.fire();
     return loaded;
   }
+}
+
+/** Each name is read once: hosts are listed often. */
+function rememberedWays({ config }: ConfigTree, localUser: string): ConfigListing['wayOf'] {
+  const known = new Map<string, ConfiguredWay>();
+  return ({ alias, user, port }) => {
+    const key = JSON.stringify([alias, user, port]);
+    const way = known.get(key) ?? configuredWay(config, { alias, user, port, localUser });
+    known.set(key, way);
+    return way;
+  };
 }
 
 function defaultSystemFile(environment: Readonly<Record<string, string | undefined>>): string {

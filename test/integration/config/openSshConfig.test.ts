@@ -103,7 +103,8 @@ describe('the OpenSSH configuration of the user', () => {
   });
 
   it('a missing user file is an empty list; a missing file of the setting is a note', async () => {
-    assert.deepEqual(await open({ configFile: () => undefined }).list(), { hosts: [], notes: [] });
+    const missing = await open({ configFile: () => undefined }).list();
+    assert.deepEqual([missing.hosts, missing.notes], [[], []]);
     const { hosts, notes } = await open().list();
     assert.deepEqual([hosts, notes.map((note) => note.message)], [[], ['the file cannot be read (ENOENT)']]);
   });

@@ -219,6 +219,17 @@ describe('commands of a conversation', () => {
     assert.equal(scene.host.channels.length, 0);
   });
 
+  it('are refused when the way to the host was changed while the decision was open', async () => {
+    const { scene, session } = await opened(calls(run('rm /tmp/a')), says('Hm.'));
+    await session.send('Delete it');
+    await scene.reached(session, 'waitingForApproval');
+    scene.hosts = [{ ...lab, way: 'another' }];
+    answerFirst(scene, 'approve');
+    await scene.settled(session);
+    assert.match(scene.model.said(1).at(-1) ?? '', /^error call_1: The host was changed/);
+    assert.equal(scene.host.channels.length, 0);
+  });
+
   it('are asked about one after the other, with another host marked', async () => {
     const stage = { ...db, tier: 'stage' as const };
     const { scene, session } = await opened(

@@ -8,6 +8,7 @@ import { VaultHostDirectory } from '../../../../src/application/vault/hostDirect
 import { isTermindError } from '../../../../src/domain/fault.ts';
 import type { HostListing, HostRecord } from '../../../../src/domain/host/host.ts';
 import { aliasHostId, newHostId } from '../../../../src/domain/host/hostId.ts';
+import { directWay } from '../../../support/directWay.ts';
 import { recordingLog } from '../../../support/silentLog.ts';
 
 const record = (fields: Partial<HostRecord>): HostRecord => ({
@@ -50,7 +51,7 @@ function directory(options: {
     list: async () => {
       if (aliases instanceof Error) throw aliases;
       const note = { path: '/ssh_config', line: 7, message: 'unknown keyword', isRefusedBySsh: true };
-      return { hosts: aliases, notes: [note] };
+      return { hosts: aliases, notes: [note], wayOf: directWay };
     },
     resolve: async (question) => {
       asked.push(question);

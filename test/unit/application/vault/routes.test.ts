@@ -9,6 +9,7 @@ import { passwordPlaceOf } from '../../../../src/domain/host/passwordPlace.ts';
 import { hopName } from '../../../../src/domain/ssh/hop.ts';
 import { hopOf, hopsOf } from '../../../../src/domain/ssh/route.ts';
 import { targetKey, type Target } from '../../../../src/domain/ssh/target.ts';
+import { directWay } from '../../../support/directWay.ts';
 import { silentLog } from '../../../support/silentLog.ts';
 
 type Settings = Readonly<Record<string, string>>;
@@ -57,7 +58,7 @@ function directory(
   return new VaultHostDirectory({
     store: { list: async () => records, get: async (id) => records.find((one) => one.id === id) },
     config: {
-      list: async () => ({ hosts: Object.keys(files).map(listingOf), notes: [] }),
+      list: async () => ({ hosts: Object.keys(files).map(listingOf), notes: [], wayOf: directWay }),
       resolve: async ({ alias, user, port }: ConfigQuestion) => {
         const settings: Settings = { hostname: alias, port: '22', user: 'me', ...files[alias] };
         const typed = { ...(user && { user }), ...(port && { port: String(port) }) };
