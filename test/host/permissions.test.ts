@@ -44,7 +44,11 @@ describe('what a person permits in the editor', () => {
   const production: HostListing = { ...listing, tier: 'prod' };
 
   describe('the environment of a host', () => {
-    async function run(host: HostListing, stored?: HostRecord): Promise<readonly HostRecord[]> {
+    async function run(
+      host: HostListing,
+      stored?: HostRecord,
+      after?: HostListing,
+    ): Promise<readonly HostRecord[]> {
       const written: HostRecord[] = [];
       const hostStore = {
         list: async () => [],
@@ -59,7 +63,7 @@ describe('what a person permits in the editor', () => {
         facts: async () => ({}),
         learn: async () => {},
       };
-      await setTier({ hostStore }, host);
+      await setTier({ hostStore, hosts: { get: async () => after } }, host);
       return written;
     }
 
@@ -81,6 +85,14 @@ describe('what a person permits in the editor', () => {
       assert.deepEqual(await run(production), [], 'closing is no yes');
       dialog('showWarningMessage', () => 'Change');
       assert.equal((await run(production))[0]?.tier, 'dev');
+    });
+
+    it('says when another host keeps it in production', async () => {
+      dialog('showQuickPick', choose('Development'));
+      dialog('showWarningMessage', () => 'Change');
+      const { shown } = dialog('showInformationMessage', () => undefined);
+      await run(production, undefined, production);
+      assert.match(String(shown[0]), /web-1 stays a production host/);
     });
 
     it('Escape and the same choice again change nothing', async () => {

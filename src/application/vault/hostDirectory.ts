@@ -2,6 +2,7 @@ import { DisposableBag, Emitter, type Disposable, type Event } from '../../agent
 import { localFault } from '../../domain/fault.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
 import { aliasHostId, type HostId } from '../../domain/host/hostId.ts';
+import { withProductionMachines } from '../../domain/host/productionMachines.ts';
 import {
   buildTarget,
   type LocalFacts,
@@ -85,7 +86,8 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
     const unlinked = live
       .filter(({ id, alias }) => !linked.has(id) && !linked.has(alias))
       .map((listing) => withWay(listing, undefined, ways));
-    return [...vault, ...unlinked].sort((a, b) => a.label.localeCompare(b.label));
+    const all = [...vault, ...unlinked].sort((a, b) => a.label.localeCompare(b.label));
+    return withProductionMachines(all);
   }
 
   async get(id: HostId): Promise<HostListing | undefined> {

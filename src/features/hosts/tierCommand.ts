@@ -7,7 +7,10 @@ import type { HostListing, Tier } from '../../domain/host/host.ts';
  * Lets a person say what a host is for. Leaving production takes a second, modal yes, because it lets the assistant change the host. A
  * host of the SSH configuration becomes a record that is linked to its alias; no file is written. Source: ssh.md 10.3.
  */
-export async function setTier(services: Pick<Services, 'hostStore'>, listing: HostListing): Promise<void> {
+export async function setTier(
+  services: Pick<Services, 'hostStore'> & { readonly hosts: Pick<Services['hosts'], 'get'> },
+  listing: HostListing,
+): Promise<void> {
   const choices: readonly {
     readonly tier: Tier | undefined;
     readonly label: string;
@@ -48,6 +51,11 @@ export async function setTier(services: Pick<Services, 'hostStore'>, listing: Ho
   if (listing.tier === 'prod' && !(await confirmLeaving(listing))) return;
   const record = (await services.hostStore.get(listing.id)) ?? linkedRecord(listing);
   await services.hostStore.put({ ...record, tier: picked.tier });
+  const now = await services.hosts.get(record.id);
+  if (now?.tier !== 'prod' || picked.tier === 'prod') return;
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('{0} stays a production host: another one has the same address and port.', now.label),
+  );
 }
 
 async function confirmLeaving({ label }: HostListing): Promise<boolean> {

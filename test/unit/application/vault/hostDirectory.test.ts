@@ -115,6 +115,47 @@ describe('the host directory', () => {
     );
   });
 
+  it('counts every host of a production machine as production, whatever it is called', async () => {
+    const { hosts } = directory({
+      records: [
+        record({ label: 'prod', addresses: ['web.example.com'], port: 2222, tier: 'prod' }),
+        record({ label: 'twin', addresses: ['WEB.example.com.'], port: 2222, user: 'other', tier: 'dev' }),
+        record({ label: 'other port', addresses: ['web.example.com'], tier: 'dev' }),
+      ],
+      aliases: [alias('web', 'web.example.com'), alias('db', 'db.example.com')],
+    });
+    assert.deepEqual(
+      (await hosts.list()).map(({ label, tier }) => [label, tier]),
+      [
+        ['db', undefined],
+        ['other port', 'dev'],
+        ['prod', 'prod'],
+        ['twin', 'prod'],
+        ['web', 'prod'],
+      ],
+    );
+  });
+
+  it('takes a private address for one machine by one way only', async () => {
+    const { hosts } = directory({
+      records: [
+        record({ label: 'direct', addresses: ['127.0.0.1'] }),
+        record({ label: 'other way', addresses: ['127.0.0.1'], route: { jump: 'b.example.com' } }),
+        record({ label: 'prod', addresses: ['127.0.0.1'], route: { jump: 'a.example.com' }, tier: 'prod' }),
+        record({ label: 'same way', addresses: ['127.0.0.1'], route: { jump: 'a.example.com' } }),
+      ],
+    });
+    assert.deepEqual(
+      (await hosts.list()).map(({ label, tier }) => [label, tier]),
+      [
+        ['direct', undefined],
+        ['other way', undefined],
+        ['prod', 'prod'],
+        ['same way', 'prod'],
+      ],
+    );
+  });
+
   it('shows the legacy algorithms of a host, and on a production host only with a reason', async () => {
     const legacy = { algorithms: ['ssh-rsa'] };
     const shown = async (own: Partial<HostRecord>): Promise<readonly string[] | undefined> => {
