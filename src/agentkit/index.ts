@@ -69,7 +69,7 @@ export type { StreamClocks } from './streamClocks.ts';
 export { proposeTitle, type TitleOrder } from './title.ts';
 export * from './tool.ts';
 export { scratchTools } from './tools/scratch/scratchTools.ts';
-export { SerialQueue } from './scratch/serialQueue.ts';
+export { SerialQueue } from './serialQueue.ts';
 export { keptTasks, type AgentTask, type TaskStatus } from './tools/tasks/agentTask.ts';
 export { manageTasksTool, taskTools } from './tools/tasks/manageTasks.ts';
 export {

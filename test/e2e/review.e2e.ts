@@ -144,6 +144,13 @@ describe('Approve for me in the packaged extension', () => {
     );
   });
 
+  it('a reviewer that says nothing until its time is over has allowed nothing', async () => {
+    await ask('late', silentResponse);
+    await ended('late');
+    assert.equal(existsSync(fileOf('late')), false);
+    assert.match(await lastCard().innerText(), /Not allowed: the security review took longer/);
+  });
+
   it('while a reviewer says nothing the view tells it, and nothing is allowed', async () => {
     await ask('stopped', silentResponse);
     await view.getByText('in security review').waitFor();

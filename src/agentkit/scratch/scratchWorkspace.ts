@@ -9,7 +9,7 @@ import { nativeFolderAccess, type FolderAccess } from './safeFolder.ts';
 import { emptyFolder, removeFolder } from './scratchFiles.ts';
 import { scratchFolderPath, scratchPath, scratchRoot, type ScratchPath } from './scratchPath.ts';
 import { measure, visitTree, type ScratchEntry, type ScratchKind } from './scratchTree.ts';
-import { SerialQueue } from './serialQueue.ts';
+import { SerialQueue } from '../serialQueue.ts';
 import { copyWithin, moveWithin, type TransferDone } from './transfers.ts';
 
 export interface ScratchOptions {

@@ -1,4 +1,4 @@
-import type { ClockPort } from '../../agentkit/index.ts';
+import { SerialQueue, type ClockPort } from '../../agentkit/index.ts';
 import type { ManagedChannel } from '../ports/connection.ts';
 import { deadline, orAborted } from './deadline.ts';
 
@@ -36,8 +36,8 @@ export interface InputWrite {
 export class CommandInput {
   readonly #channel: Pick<ManagedChannel, 'write' | 'end'>;
   readonly #clock: ClockPort;
-  /** Settles when the writer before is done with the channel, also when nobody waits for it any more. Never rejects. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** A writer has its turn until it is done with the channel, also when nobody waits for it any more. */
+  readonly #turns = new SerialQueue();
   #isOpen = true;
 
   constructor(channel: Pick<ManagedChannel, 'write' | 'end'>, clock: ClockPort) {
@@ -51,14 +51,14 @@ export class CommandInput {
 
   /** The first turn. `feed` tells whether the input stays open; a rejection means that the command no longer reads. */
   begin(feed: () => Promise<boolean>): void {
-    this.#turn = feed().then(
-      (staysOpen) => {
-        if (!staysOpen) this.#close();
-      },
-      () => {
+    const feeding = async (): Promise<void> => {
+      try {
+        if (!(await feed())) this.#close();
+      } catch {
         this.#isOpen = false;
-      },
-    );
+      }
+    };
+    void this.#turns.run(feeding, new AbortController().signal);
   }
 
   /** The command has ended: nothing is written any more. */
@@ -70,8 +70,7 @@ export class CommandInput {
   async write(write: InputWrite, signal: AbortSignal): Promise<InputOutcome> {
     const limit = deadline(this.#clock, { delayMs: takeInputMs, what: 'taking the input' }, signal);
     const progress = { hasTurn: false, bytes: 0 };
-    const mine = this.#turn.then(() => this.#take(write, progress, limit.signal));
-    this.#turn = mine.catch(() => {});
+    const mine = this.#turns.run(() => this.#take(write, progress, limit.signal), limit.signal);
     try {
       return await orAborted(mine, limit.signal);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { abortReason } from '../../agentkit/index.ts';
+import { untilAborted } from '../../agentkit/index.ts';
 import { pasteEnd, pasteStart, type Paste } from '../../domain/terminal/paste.ts';
 import type { ManagedChannel } from '../ports/connection.ts';
 
@@ -59,13 +59,4 @@ function pieceEnd(bytes: Uint8Array, start: number): number {
   let end = Math.min(start + pieceBytes, bytes.length);
   while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return end;
-}
-
-function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(abortReason(signal));
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-    if (signal.aborted) onAbort();
-  });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool, type Tool } from '../../agentkit/index.ts';
+import { defineTool, type Tool, type ToolContext, type ToolOutcome } from '../../agentkit/index.ts';
 import { execId } from './execInput.ts';
 import { execPresentation, execScope, notHeld } from './execResult.ts';
 import { findHost, hostSubject, unknownHost } from './hostSubject.ts';
@@ -11,6 +11,8 @@ const input = z.strictObject({
   exec_id: execId,
   signal: z.enum(signals).optional().describe('TERM when absent.'),
 });
+
+type Arguments = z.infer<typeof input>;
 
 /** Ends a started command. Ending a proven command changes nothing and asks nobody. Source: tools.md, `ssh_exec_cancel`. */
 export function sshExecCancel(): Tool {
@@ -48,28 +50,31 @@ export function sshExecCancel(): Tool {
       if (refusal !== undefined) return { refusal };
       return { subject, reasons: ['It ends a running command that was not proven read-only.'] };
     },
-    async execute(args, context) {
-      const held = context.services.get(ToolService.exec).get(execScope(context), args.exec_id);
-      if (held === undefined) return { kind: 'failure', sentence: notHeld };
-      const { hostId, proven, status } = held.command.record();
-      const host = await findHost(context.services.get(ToolService.hosts), hostId);
-      const refusal = host === undefined ? unknownHost : productionRefusal(host, context);
-      if (!proven && status === 'running' && refusal !== undefined)
-        return { kind: 'failure', sentence: refusal };
-      const report = await held.command.cancel(args.signal ?? 'TERM', context.signal);
-      const record = held.command.record();
-      return {
-        kind: 'success',
-        fields: {
-          exec_id: record.execId,
-          status: record.status,
-          exit_code: record.exitCode ?? null,
-          signal: record.signal ?? null,
-          method: report.method ?? null,
-          outcome_known: report.outcomeKnown,
-        },
-        presentation: execPresentation(record),
-      };
-    },
+    execute: cancel,
   });
+}
+
+async function cancel(args: Arguments, context: ToolContext): Promise<ToolOutcome> {
+  const held = context.services.get(ToolService.exec).get(execScope(context), args.exec_id);
+  if (held === undefined) return { kind: 'failure', sentence: notHeld };
+  const { hostId, proven, status } = held.command.record();
+  if (!proven && status === 'running') {
+    const host = await findHost(context.services.get(ToolService.hosts), hostId);
+    const refusal = host === undefined ? unknownHost : productionRefusal(host, context);
+    if (refusal !== undefined) return { kind: 'failure', sentence: refusal };
+  }
+  const report = await held.command.cancel(args.signal ?? 'TERM', context.signal);
+  const record = held.command.record();
+  return {
+    kind: 'success',
+    fields: {
+      exec_id: record.execId,
+      status: record.status,
+      exit_code: record.exitCode ?? null,
+      signal: record.signal ?? null,
+      method: report.method ?? null,
+      outcome_known: report.outcomeKnown,
+    },
+    presentation: execPresentation(record),
+  };
 }

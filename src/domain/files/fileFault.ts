@@ -1,34 +1,4 @@
-import { TermindError, type Fault, type FaultCode } from '../fault.ts';
-
-/** What can go wrong with files. Source: ssh.md 1.4 and 8. */
-export type FileFaultCode = Extract<
-  FaultCode,
-  | 'sftp-missing'
-  | 'sftp-noise'
-  | 'sftp-broken'
-  | 'sftp-ended'
-  | 'stalled'
-  | 'not-found'
-  | 'denied'
-  | 'exists'
-  | 'no-space'
-  | 'quota'
-  | 'busy'
-  | 'read-only'
-  | 'bad-name'
-  | 'not-directory'
-  | 'is-directory'
-  | 'not-empty'
-  | 'link-loop'
-  | 'other-filesystem'
-  | 'unsupported'
-  | 'file-failed'
-  | 'conflict'
-  | 'changed-during-transfer'
-  | 'too-many-entries'
-  | 'sudo-refused'
-  | 'cancelled'
->;
+import { TermindError, type Fault, type FileFaultCode } from '../fault.ts';
 
 /** A fault of a file or of the service that reaches it. The facts hold text that is fit to be shown. */
 export function fileFault(

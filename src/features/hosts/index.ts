@@ -73,30 +73,25 @@ export function registerHosts(ports: FeaturePorts): Disposable {
   aboutHost(Command.copyAddress, vscode.l10n.t('Copy Address'), async (_services, host) =>
     vscode.env.clipboard.writeText(`${host.user}@${host.address}${host.port === 22 ? '' : `:${host.port}`}`),
   );
-  aboutHost(Command.replaceHostKey, vscode.l10n.t('Replace the Host Key'), async (services, host) => {
-    const { replaceHostKey } = await import('./replaceKeyCommand.ts');
-    await replaceHostKey(services, host);
-  });
-  aboutHost(Command.forgetHostKey, vscode.l10n.t('Forget Host Key'), async (services, host) => {
-    const { forgetHostKey } = await import('./replaceKeyCommand.ts');
-    await forgetHostKey(services, host);
-  });
+  aboutHost(Command.replaceHostKey, vscode.l10n.t('Replace the Host Key'), async (services, host) =>
+    (await import('./replaceKeyCommand.ts')).replaceHostKey(services, host),
+  );
+  aboutHost(Command.forgetHostKey, vscode.l10n.t('Forget Host Key'), async (services, host) =>
+    (await import('./replaceKeyCommand.ts')).forgetHostKey(services, host),
+  );
   aboutHost(Command.setPassword, vscode.l10n.t('Set Password'), (services, host) =>
     setPassword(services, ports, host),
   );
-  aboutHost(Command.allowLegacy, vscode.l10n.t('Allow Legacy Algorithms'), async (services, host) => {
-    const { allowLegacy } = await import('./legacyCommand.ts');
-    await allowLegacy(services, host);
-  });
-  aboutHost(Command.chooseSignIn, vscode.l10n.t('Sign-In and Agent Forwarding'), async (services, host) => {
-    const { chooseSignIn } = await import('./signInCommand.ts');
-    await chooseSignIn(services, host);
-  });
+  aboutHost(Command.allowLegacy, vscode.l10n.t('Allow Legacy Algorithms'), async (services, host) =>
+    (await import('./legacyCommand.ts')).allowLegacy(services, host),
+  );
+  aboutHost(Command.chooseSignIn, vscode.l10n.t('Sign-In and Agent Forwarding'), async (services, host) =>
+    (await import('./signInCommand.ts')).chooseSignIn(services, host),
+  );
   aboutHost(Command.useSystemSsh, vscode.l10n.t('Use System ssh'), useSystemSsh);
-  aboutHost(Command.setRoute, vscode.l10n.t('Set Connection Route'), async (services, host) => {
-    const { setRoute } = await import('./routeCommand.ts');
-    await setRoute(services, host);
-  });
+  aboutHost(Command.setRoute, vscode.l10n.t('Set Connection Route'), async (services, host) =>
+    (await import('./routeCommand.ts')).setRoute(services, host),
+  );
   aboutHost(Command.setShell, vscode.l10n.t('Set Login Shell'), setShell);
   aboutHost(Command.setTier, vscode.l10n.t('Set Environment of Host'), setTier);
   return bag;

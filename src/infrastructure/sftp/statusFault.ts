@@ -1,4 +1,4 @@
-import type { FileFaultCode } from '../../domain/files/fileFault.ts';
+import type { FileFaultCode } from '../../domain/fault.ts';
 import { statusCode, type statusCode as codes } from './protocol.ts';
 import type { Status } from './replies.ts';
 

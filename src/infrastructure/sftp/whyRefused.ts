@@ -1,7 +1,7 @@
 import type { FileSystemSpace, OpenMode } from '../../application/ports/remoteFiles.ts';
-import type { Fault } from '../../domain/fault.ts';
+import type { Fault, FileFaultCode } from '../../domain/fault.ts';
 import { kindOf, type FileAttributes } from '../../domain/files/fileAttributes.ts';
-import { fileFault, type FileFaultCode } from '../../domain/files/fileFault.ts';
+import { fileFault } from '../../domain/files/fileFault.ts';
 import { parentOf, showPath, textOfPath, type RemotePath } from '../../domain/files/remotePath.ts';
 
 /** A request that changes or reads something, as far as it matters for why it was refused. */

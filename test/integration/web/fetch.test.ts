@@ -113,7 +113,7 @@ describe('fetch over a real network', () => {
     assert.deepEqual(dialled, [publicAddress]);
   });
 
-  it('connects to what was checked when the name changes its address in between', async () => {
+  it('S4: connects to what was checked when the name changes its address in between', async () => {
     const { result, dialled } = await calling('fetch', { url: 'http://rebinding.example/' });
     assert.match(result, /"content":"the outside"/);
     assert.deepEqual(dialled, [publicAddress]);
@@ -158,7 +158,7 @@ describe('fetch over a real network', () => {
       assert.equal(inside.connections, 0);
     });
 
-  it('reaches nothing of this machine under any spelling without a decision', async () => {
+  it('S4: reaches nothing of this machine under any spelling without a decision', async () => {
     const bases = fc.constantFrom('decimal', 'octal', 'hexadecimal');
     const hosts = fc
       .record({ parts: fc.integer({ min: 1, max: 4 }), base: bases, last: fc.integer({ min: 1, max: 254 }) })

@@ -1,7 +1,7 @@
 import type { DirectoryEntry, DirectoryPage } from '../../../application/ports/remoteFiles.ts';
-import type { TermindError } from '../../../domain/fault.ts';
+import type { FileFaultCode, TermindError } from '../../../domain/fault.ts';
 import { kindOf, type FileAttributes } from '../../../domain/files/fileAttributes.ts';
-import { fileError, type FileFaultCode } from '../../../domain/files/fileFault.ts';
+import { fileError } from '../../../domain/files/fileFault.ts';
 import { isName, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import { showUntrusted } from '../../../domain/ssh/untrustedText.ts';
 import { statusCode } from '../protocol.ts';

@@ -1,4 +1,4 @@
-import { abortReason } from '../clock.ts';
+import { abortReason } from './clock.ts';
 
 /** Runs tasks one after another, in the order they came. */
 export class SerialQueue {
