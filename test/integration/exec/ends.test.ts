@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { notes } from '../../../src/application/exec/execRecord.ts';
+import { startFaultProxy } from '../../lab/faultProxy.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { ended } from '../../lab/processes.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
 import { startServer, targetOf, within } from '../ssh/sshBench.ts';
 import { ExecBench, textOf } from './execBench.ts';
 
@@ -53,6 +56,32 @@ describe('how a command ends', () => {
     });
     assert.deepEqual(textOf(held).split('\n').sort(), [...`/tmp\n${value}`.split('\n'), 'beside'].sort());
   });
+
+  for (const by of ['close', 'reset'] as const)
+    it(`a status in front of output that the line (${by}) takes along says that some is missing`, async () => {
+      const line = await startFaultProxy({ port: server.port });
+      const cut = await ExecBench.open(
+        targetOf(server, { addresses: [line.host], port: line.port }),
+        new FakeClock(),
+      );
+      try {
+        // The child speaks once the server has taken, and told, the status of the shell.
+        const child = 'while kill -0 $$ 2>/dev/null; do :; done; echo gone; sleep 60';
+        const held = await cut.start(`(${child}) & exit 0`);
+        const spoken = new Promise<void>((resolve) => {
+          if (held.command.record().outputBytes > 0) resolve();
+          held.command.onOutput(resolve);
+        });
+        await within(spoken, 'the child');
+        line.cutAll(by);
+        await within(held.command.ended, 'the end');
+        const { status, exitCode, note } = held.command.record();
+        assert.deepEqual([status, exitCode, note], ['exited', 0, notes.outputCut]);
+      } finally {
+        await cut.dispose();
+        await line.stop();
+      }
+    });
 
   it('a stop affects its own channel only', async () => {
     const other = await bench.start('sleep 1; echo survived');

@@ -190,7 +190,13 @@ describe('a line that goes bad under SSH', () => {
       const lease = await acquire();
       const { meet } = begin(fault);
       const work = endOf(
-        lease.exec(`echo ran >> ${counter}; head -c 50000 /dev/zero`, never).then(async (channel) => {
+        // It ends when its input does, and so not before its output has come: a server may tell the status in front of it.
+        lease.exec(`echo ran >> ${counter}; head -c 50000 /dev/zero; cat`, never).then(async (channel) => {
+          let came = 0;
+          channel.onData(({ bytes }) => {
+            came += bytes.length;
+            if (came >= 50_000) channel.end();
+          });
           const { stdout, exit } = await finish(channel);
           if (exit.kind === 'unknown') throw faultError(outcomeUnknown(await lease.lost));
           assert.deepEqual([stdout.length, exit], [50_000, { kind: 'code', code: 0 }]);
