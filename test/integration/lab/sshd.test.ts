@@ -132,8 +132,9 @@ describe('lab sshd', function () {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     await once(open.stdout, 'data');
+    const closed = once(open, 'close'); // it may be over before the server has stopped
     await server.stop();
-    await once(open, 'close');
+    await closed;
     assert.equal(isAlive(Number(stdout)), false);
     assert.equal(fs.existsSync(server.folder), false);
     await server.stop();
