@@ -103,7 +103,7 @@ describe('models of the editor, offered by another extension', () => {
     parts: Partial<ModelRequest> = {},
     about: { readonly of?: EditorModel; readonly use?: ModelUse; readonly signal?: AbortSignal } = {},
   ): Promise<{ readonly events: readonly ModelEvent[]; readonly failure: ProviderError | undefined }> {
-    const { of = model(), use = 'person', signal = AbortSignal.timeout(10_000) } = about;
+    const { of = model(), use = 'person', signal = AbortSignal.timeout(60_000) } = about;
     const marks = { tools: true, images: true };
     const events: ModelEvent[] = [];
     try {

@@ -6,6 +6,7 @@ import { isPermitted, type PermittedOpens } from '../../domain/forward/permitted
 import { noCounters, type ForwardCounters } from './forwardState.ts';
 import { relay } from './relay.ts';
 import { socksRequest } from './socksClient.ts';
+import { placeText } from '../../domain/host/placeText.ts';
 
 /** Source: ssh.md 6. */
 const mostClients = 512;
@@ -126,6 +127,6 @@ export class ForwardClients implements Disposable {
 }
 
 function notPermitted({ host, port }: { readonly host: string; readonly port: number }): Error {
-  const to = host.includes(':') ? `[${host}]:${String(port)}` : `${host}:${String(port)}`;
+  const to = placeText(host, port);
   return localFault('forward-refused', { reason: 'notPermitted', to, text: 'PermitRemoteOpen' });
 }

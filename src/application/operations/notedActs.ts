@@ -2,7 +2,9 @@ import type { ConversationId, Disposable, GrantShape } from '../../agentkit/inde
 import { bindText, forwardText } from '../../domain/forward/forwardText.ts';
 import type { ForwardId } from '../../domain/forward/forward.ts';
 import type { HostListing, HostRecord } from '../../domain/host/host.ts';
+import { placeText } from '../../domain/host/placeText.ts';
 import { fingerprintOf } from '../../domain/trust/hostKey.ts';
+import { knownHostsName } from '../../domain/trust/trustRecord.ts';
 import type { ExecRecord } from '../exec/execRecord.ts';
 import type { ForwardRegistry } from '../forwards/forwardRegistry.ts';
 import type { RaisedHost, RaisedHosts } from '../assistant/raisedHosts.ts';
@@ -20,7 +22,7 @@ export interface ActNotes {
 /** What is said of a machine in the log. */
 export function operationHost(host: HostListing): OperationHost {
   const { id, label, user, address, port, tier } = host;
-  return { id, label, user, address: `${address}:${String(port)}`, tier: tier ?? '' };
+  return { id, label, user, address: placeText(address, port), tier: tier ?? '' };
 }
 
 /** The vault's hosts; what is added, removed or given another tier, user or address is written down, and each connect. */
@@ -79,7 +81,7 @@ export function notedKnownHosts(store: KnownHostsStorePort, notes: ActNotes): Kn
           what: newKey === undefined ? 'hostKeyForgotten' : 'hostKeyReplaced',
           actor: actor === 'person' ? 'person' : 'termind',
           facts: {
-            name: placeText(name, port),
+            name: knownHostsName(name, port),
             key: oldKey,
             ...(newKey === undefined ? {} : { newKey }),
             ...(reason === undefined ? {} : { reason }),
@@ -227,13 +229,9 @@ function trusted({ name, port, keyType, keyBase64, origin, marker }: KnownHostRo
     what: marker === undefined ? 'hostKeyTrusted' : 'authorityTrusted',
     actor: isPersons ? 'person' : 'termind',
     facts: {
-      name: marker === undefined ? placeText(name, port) : name,
+      name: marker === undefined ? knownHostsName(name, port) : name,
       key: `${keyType} ${fingerprintOf(Buffer.from(keyBase64, 'base64'))}`,
       origin,
     },
   };
-}
-
-function placeText(name: string, port: number): string {
-  return port === 22 ? name : `[${name}]:${String(port)}`;
 }

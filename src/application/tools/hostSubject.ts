@@ -2,6 +2,7 @@ import type { ApprovalSubject } from '../../agentkit/index.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 import type { HostDirectory } from '../ports/hosts.ts';
+import { placeText } from '../../domain/host/placeText.ts';
 
 /** The host of an argument; undefined when there is none. */
 export async function findHost(hosts: HostDirectory, text: string): Promise<HostListing | undefined> {
@@ -23,7 +24,7 @@ export function hostSubject(
     targetId: host.id,
     identity: host.user,
     tier: host.tier ?? '',
-    details: [{ label: 'Address', value: `${host.address}:${host.port}` }, ...details],
+    details: [{ label: 'Address', value: placeText(host.address, host.port) }, ...details],
   };
 }
 

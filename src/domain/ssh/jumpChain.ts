@@ -1,4 +1,5 @@
 import { readJumpChain } from '../config/jumpSpec.ts';
+import { bracketed, placeText } from '../host/placeText.ts';
 
 /** One server named in a ProxyJump chain, as it would be typed behind `ssh`. */
 export interface JumpElement {
@@ -25,6 +26,6 @@ export function parseJumpChain(value: string): readonly JumpElement[] | undefine
 
 /** `user@host:port`, as the element is written in a chain. */
 export function describeElement({ alias, user, port }: JumpElement): string {
-  const host = alias.includes(':') ? `[${alias}]` : alias;
-  return `${user === undefined ? '' : `${user}@`}${host}${port === undefined ? '' : `:${String(port)}`}`;
+  const place = port === undefined ? bracketed(alias) : placeText(alias, port);
+  return user === undefined ? place : `${user}@${place}`;
 }

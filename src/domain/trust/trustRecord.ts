@@ -55,7 +55,12 @@ export function storedPlaceOf(trust: TrustName): { readonly name: string; readon
 
 /** `name` for port 22 and for an alias, else `[name]:port`. */
 export function searchedName(trust: TrustName): string {
-  return trust.isAlias || trust.port === 22 ? trust.name : `[${trust.name}]:${String(trust.port)}`;
+  return trust.isAlias ? trust.name : knownHostsName(trust.name, trust.port);
+}
+
+/** As known_hosts spells it: `name` for port 22, else `[name]:port`. Source: sshd(8), SSH_KNOWN_HOSTS FILE FORMAT. */
+export function knownHostsName(name: string, port: number): string {
+  return port === 22 ? name : `[${name}]:${String(port)}`;
 }
 
 /** The name without its port, which is searched when the name with port is not known. */

@@ -6,6 +6,7 @@ import { algorithmKinds, isPostQuantum, optionOf } from '../../domain/ssh/algori
 import type { AgreedAlgorithms, AlgorithmLists, TraceEvent, TraceFact } from '../../domain/ssh/trace.ts';
 import { durationText } from './durationText.ts';
 import { placeOf } from './placeOf.ts';
+import { placeText } from '../../domain/host/placeText.ts';
 
 type StepParts = Pick<PageStep, 'state' | 'line'> & { readonly blocks?: readonly PageBlock[] };
 
@@ -152,10 +153,7 @@ function carrierLine({ kind, via }: Of<'carrier'>): PageLine {
 }
 
 function addressStep({ address, port, result, reason }: Of<'address'>): StepParts {
-  const where: PageLine = [
-    l10n.t('Address'),
-    { code: address.includes(':') ? `[${address}]:${String(port)}` : `${address}:${String(port)}` },
-  ];
+  const where: PageLine = [l10n.t('Address'), { code: placeText(address, port) }];
   const why: PageLine = reason === undefined ? [] : [{ quiet: reason }];
   switch (result) {
     case 'connected':

@@ -11,6 +11,7 @@ import {
   type IdentityRef,
 } from '../../domain/host/host.ts';
 import { newHostId, type HostId } from '../../domain/host/hostId.ts';
+import { placeText } from '../../domain/host/placeText.ts';
 
 /** A host as the person names it, before it is stored. */
 interface HostDraft {
@@ -234,6 +235,5 @@ function recordFields(
 
 function connectText(record: HostRecord): string {
   const address = record.addresses[0] ?? '';
-  const host = address.includes(':') && record.port !== undefined ? `[${address}]` : address;
-  return `${record.user === undefined ? '' : `${record.user}@`}${host}${record.port === undefined ? '' : `:${record.port}`}`;
+  return `${record.user === undefined ? '' : `${record.user}@`}${record.port === undefined ? address : placeText(address, record.port)}`;
 }

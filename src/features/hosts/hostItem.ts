@@ -6,6 +6,7 @@ import type { HostListing, Tier } from '../../domain/host/host.ts';
 import { isPostQuantum } from '../../domain/ssh/algorithms.ts';
 import type { AgreedAlgorithms } from '../../domain/ssh/trace.ts';
 import { Command } from '../../ids.ts';
+import { placeText } from '../../domain/host/placeText.ts';
 
 export interface HostRow {
   readonly kind: 'host';
@@ -194,7 +195,7 @@ function tooltip(listing: HostListing, live: LiveHost): string {
   const { state, negotiated, warning } = live;
   const lines: readonly (readonly [name: string, value: string | undefined])[] = [
     [vscode.l10n.t('Host'), listing.label],
-    [vscode.l10n.t('Address'), `${listing.user}@${listing.address}:${listing.port}`],
+    [vscode.l10n.t('Address'), `${listing.user}@${placeText(listing.address, listing.port)}`],
     [vscode.l10n.t('State'), stateWord(state)],
     [vscode.l10n.t('Tier'), tierWord(listing.tier)],
     [vscode.l10n.t('Tags'), listing.tags.join(', ')],

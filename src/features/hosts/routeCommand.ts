@@ -7,6 +7,7 @@ import { parseConnectText } from '../../domain/host/connectText.ts';
 import type { HostListing, HostRecord, HostRoute, ProxyServer } from '../../domain/host/host.ts';
 import { knowsTokens } from '../../domain/ssh/buildRoute.ts';
 import { parseJumpChain } from '../../domain/ssh/jumpChain.ts';
+import { placeText } from '../../domain/host/placeText.ts';
 
 export interface RouteServices {
   readonly hostStore: Pick<Services['hostStore'], 'get' | 'put'>;
@@ -176,6 +177,5 @@ function routeText(route: HostRoute | undefined): string {
 }
 
 function proxyText({ host, port, user }: ProxyServer): string {
-  const at = host.includes(':') ? `[${host}]` : host;
-  return `${user === undefined ? '' : `${user}@`}${at}:${String(port)}`;
+  return `${user === undefined ? '' : `${user}@`}${placeText(host, port)}`;
 }

@@ -27,6 +27,7 @@ import { withChannelWindow } from './channelWindow.ts';
 import { lastChannelOf, openChannelOf, openRemoteIdOf, protocolOf } from './libraryParts.ts';
 import type { RemoteListeners } from './remoteListeners.ts';
 import { SshChannel } from './sshChannel.ts';
+import { placeText } from '../../domain/host/placeText.ts';
 
 export interface ChannelParts {
   readonly opener: ChannelOpener;
@@ -255,6 +256,5 @@ function closeUnwanted(channel: ClientChannel | undefined): void {
 }
 
 function destinationName(to: DirectTarget): string {
-  if ('path' in to) return to.path;
-  return to.host.includes(':') ? `[${to.host}]:${String(to.port)}` : `${to.host}:${String(to.port)}`;
+  return 'path' in to ? to.path : placeText(to.host, to.port);
 }

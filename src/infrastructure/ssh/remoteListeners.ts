@@ -5,6 +5,7 @@ import { faultError } from '../../domain/ssh/connectionFault.ts';
 import { forwardRefused } from '../../domain/ssh/openRefusal.ts';
 import type { ChannelOpener } from './channelOpener.ts';
 import { ChannelStream } from './channelStream.ts';
+import { placeText } from '../../domain/host/placeText.ts';
 
 type OnClient = (client: RemoteClient) => void;
 type Accept = AcceptConnection;
@@ -124,6 +125,5 @@ function keyOf(bind: RemoteBind): string {
 
 function nameOf(bind: RemoteBind): string {
   if ('path' in bind) return bind.path;
-  const address = bind.address.includes(':') ? `[${bind.address}]` : bind.address || '*';
-  return `${address}:${String(bind.port)}`;
+  return placeText(bind.address || '*', bind.port);
 }

@@ -2,6 +2,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { KnownHostRow } from '../../application/ports/knownHosts.ts';
 import { namesProblem } from '../../domain/trust/authorityLine.ts';
 import { isPlainName } from '../../domain/trust/knownHostsLine.ts';
+import { knownHostsName } from '../../domain/trust/trustRecord.ts';
 
 const header = `# Host keys accepted in Termind, written from its store for people and for ssh.
 # Changes made here are lost; use the host editor.
@@ -17,7 +18,7 @@ export function knownHostsText(rows: readonly KnownHostRow[]): string {
   const lines = rows.filter(isExpressible).map((row) => {
     const key = `${row.keyType} ${row.keyBase64}\n`;
     if (row.marker !== undefined) return `@${row.marker} ${row.name} ${key}`;
-    return row.port === 22 ? `${row.name} ${key}` : `[${row.name}]:${row.port} ${key}`;
+    return `${knownHostsName(row.name, row.port)} ${key}`;
   });
   return header + lines.join('');
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { compareWithExpected } from '../../domain/trust/expectedFingerprint.ts';
 import type { HostKeyAnswer, HostKeyQuestion } from '../../domain/trust/trust.ts';
+import { knownHostsName } from '../../domain/trust/trustRecord.ts';
 
 /** More names than these are counted. */
 const maxNames = 8;
@@ -111,7 +112,7 @@ function keyLines(question: HostKeyQuestion): readonly string[] {
   const { hop, port, trustName, keyType, fingerprint, searched, known } = question;
   return [
     vscode.l10n.t('Connection: {0}', hop),
-    vscode.l10n.t('Name: {0}', port === 22 ? trustName : `[${trustName}]:${String(port)}`),
+    vscode.l10n.t('Name: {0}', knownHostsName(trustName, port)),
     vscode.l10n.t('Key type: {0}', keyType),
     vscode.l10n.t('Fingerprint: {0}', fingerprint),
     vscode.l10n.t('Looked for in: {0}', searched.join(', ')),

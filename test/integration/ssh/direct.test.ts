@@ -203,7 +203,7 @@ describe('a direct stream', () => {
         username: inner.account.name,
         privateKey: readFileSync(inner.key.privateFile),
       });
-      assert.equal(await within(done, 'the inner command', 15_000), 3_000_000);
+      assert.equal(await within(done, 'the inner command', 60_000), 3_000_000);
       client.end();
       await within(closedOf(sock), 'the end of the outer stream');
     } finally {

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { ProxyServer } from '../../../domain/host/host.ts';
 import { showUntrusted } from '../../../domain/ssh/untrustedText.ts';
 import { AnswerReader } from './answerReader.ts';
+import { placeText } from '../../../domain/host/placeText.ts';
 
 /** Where a proxy is to connect to. */
 export interface ProxyDestination {
@@ -98,9 +99,8 @@ async function askSocks4a({ stream, answers }: Line, { to, login }: Question): P
 }
 
 async function askHttp({ stream, answers }: Line, { to, login }: Question): Promise<void> {
-  const host = to.host.includes(':') ? `[${to.host}]` : to.host;
-  if (/[\s\p{Cc}]/u.test(host)) throw new ProxyRefusal('the address cannot be sent to an HTTP proxy');
-  const place = `${host}:${String(to.port)}`;
+  if (/[\s\p{Cc}]/u.test(to.host)) throw new ProxyRefusal('the address cannot be sent to an HTTP proxy');
+  const place = placeText(to.host, to.port);
   const basic = login === undefined ? undefined : Buffer.from(`${login.user}:${login.password}`);
   const lines = [
     `CONNECT ${place} HTTP/1.1`,

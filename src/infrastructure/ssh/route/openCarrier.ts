@@ -14,6 +14,7 @@ import { raceAddresses, RaceLost } from '../raceAddresses.ts';
 import { askProxy, ProxyRefusal, type ProxyLogin } from './askProxy.ts';
 import { ProxyProgram } from './proxyProgram.ts';
 import { StreamEnded } from './answerReader.ts';
+import { placeText } from '../../../domain/host/placeText.ts';
 
 /** What carries the bytes of one hop. The caller owns the stream: destroying it ends a program, too. */
 export interface OpenedCarrier {
@@ -174,7 +175,7 @@ async function openThroughProxy(
 ): Promise<OpenedCarrier> {
   const { proxy, clock } = parts;
   const { note, target, hop, timeoutMs } = request;
-  const where = `${proxy.host}:${String(proxy.port)}`;
+  const where = placeText(proxy.host, proxy.port);
   note({ k: 'carrier', kind: proxy.kind === 'http' ? 'http' : 'socks', via: where });
   const login = await loginOf(proxy, parts);
   return firstOf(request, async (address) => {

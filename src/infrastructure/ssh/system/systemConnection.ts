@@ -27,6 +27,7 @@ import { ChannelBudget, type ChannelPlace, type ChannelWish } from '../channelBu
 import { ChildChannel, ChildStream } from './childChannel.ts';
 import type { LocalPty } from './localPty.ts';
 import { PtyChannel } from './ptyChannel.ts';
+import { bracketed, placeText } from '../../../domain/host/placeText.ts';
 
 export interface SystemConnectionOptions {
   /** The `ssh` that holds the control connection. */
@@ -139,7 +140,7 @@ export class SystemConnection implements Transport {
       throw faultError(
         forwardRefused({ hop, to: to.path }, { reason: 'unknownType', text: 'ssh -W takes no Unix socket' }),
       );
-    const name = `${to.host.includes(':') ? `[${to.host}]` : to.host}:${String(to.port)}`;
+    const name = placeText(to.host, to.port);
     return new ChildStream(this.#start(['-W', name]), (words) =>
       faultError(forwardRefused({ hop, to: name }, { reason: 'other', text: words.trim() })),
     );
@@ -162,7 +163,7 @@ export class SystemConnection implements Transport {
     await once(server, 'listening');
     this.#servers.add(server);
     const asked = 'path' in bind ? 0 : bind.port;
-    const to = 'path' in bind ? bind.path : `${bracketed(bind.address)}${String(asked)}`;
+    const to = 'path' in bind ? bind.path : `${bindPrefix(bind.address)}${String(asked)}`;
     // Cancelled by the words of its asking, also where the server chose the port.
     const forward = `${to}:${local}`;
     try {
@@ -341,7 +342,6 @@ export class SystemConnection implements Transport {
 }
 
 /** With the colon behind it; an empty address is the server's own choice. */
-function bracketed(address: string): string {
-  if (address === '') return '';
-  return address.includes(':') ? `[${address}]:` : `${address}:`;
+function bindPrefix(address: string): string {
+  return address === '' ? '' : `${bracketed(address)}:`;
 }
