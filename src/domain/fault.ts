@@ -19,6 +19,7 @@ export type FileFaultCode =
   | 'is-directory'
   | 'not-empty'
   | 'link-loop'
+  | 'outside-folder'
   | 'other-filesystem'
   | 'unsupported'
   | 'file-failed'
@@ -169,6 +170,7 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'is-directory': (f) => `${fact(f, 'path')} is a directory.`,
   'not-empty': (f) => `The directory ${fact(f, 'path')} is not empty.`,
   'link-loop': (f) => `The links at ${fact(f, 'path')} lead in a circle.`,
+  'outside-folder': (f) => `${fact(f, 'path')} leads over a link, which is not followed here.`,
   'other-filesystem': (f) => `${fact(f, 'path')} is on another file system; it has to be copied.`,
   unsupported: (f) => `The host's file service cannot do this (${fact(f, 'operation')}).`,
   'file-failed': (f) =>

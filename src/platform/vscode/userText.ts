@@ -210,6 +210,11 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'is-directory': (f) => l10n.t('{0} is a folder.', at(f, 'path')),
   'not-empty': (f) => l10n.t('The folder {0} is not empty. Delete its files first.', at(f, 'path')),
   'link-loop': (f) => l10n.t('The links at {0} lead in a circle. Correct one of them.', at(f, 'path')),
+  'outside-folder': (f) =>
+    l10n.t(
+      '{0} leads over a link. Transfers do not follow links out of the folder; choose the folder that it leads to.',
+      at(f, 'path'),
+    ),
   'other-filesystem': (f) => l10n.t('{0} is on another file system. Copy it instead.', at(f, 'path')),
   unsupported: (f) => l10n.t("The host's file service cannot do this ({0}).", at(f, 'operation')),
   'file-failed': (f) =>

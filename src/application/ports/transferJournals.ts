@@ -1,0 +1,11 @@
+import type { TransferJournal } from '../../domain/transfer/transferJournal.ts';
+
+/** Journals of transfers that are not finished, on this machine. */
+export interface TransferJournalsPort {
+  /** Undefined when there is none or it cannot be read, which means to begin anew. */
+  load(key: string): Promise<TransferJournal | undefined>;
+  /** Replaces the one before in one step. */
+  save(key: string, journal: TransferJournal): Promise<void>;
+  /** Also of one that is not there. */
+  remove(key: string): Promise<void>;
+}
