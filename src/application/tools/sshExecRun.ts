@@ -31,7 +31,7 @@ import { sentenceOf } from './failure.ts';
 import { changedHost, findHost, hostSubject, isSameHost, unknownHost } from './hostSubject.ts';
 import { ToolService } from './keys.ts';
 import { termindOutputPolicies } from './outputPolicies.ts';
-import { productionRefusal, raisedDetail } from './production.ts';
+import { productionRefusal, raisedDetail, wayToProductionRefusal } from './production.ts';
 import { showOutput } from './showOutput.ts';
 import { trustReason } from './trustReason.ts';
 import { waitingForHost } from './waitingForHost.ts';
@@ -95,7 +95,7 @@ async function review(args: ExecRunArguments, context: ToolContext): Promise<Pre
   ]);
   if (verdict.proof === 'readOnly')
     return { safety: 'locallyReadOnly', concurrency: 'parallel', subject, facts };
-  const refusal = productionRefusal(host, context);
+  const refusal = await closedProduction(host, args, context);
   if (refusal !== undefined) return { refusal };
   const trust = trustReason([args.command, args.stdin?.text ?? ''], args);
   facts.set(trustFact, trust);
@@ -110,6 +110,15 @@ async function review(args: ExecRunArguments, context: ToolContext): Promise<Pre
     subject,
     facts,
   };
+}
+
+async function closedProduction(
+  host: HostListing,
+  { command, stdin, env }: ExecRunArguments,
+  context: ToolContext,
+): Promise<string | undefined> {
+  const lines = [command, stdin?.text ?? '', ...(env ?? []).map(({ value }) => value)];
+  return productionRefusal(host, context) ?? (await wayToProductionRefusal(lines, context));
 }
 
 /**
@@ -169,7 +178,7 @@ async function run(args: ExecRunArguments, context: ToolContext): Promise<ToolOu
   const host = await findHost(services.get(ToolService.hosts), args.host_id);
   if (host === undefined || !isSameHost(host, reviewed)) return { kind: 'failure', sentence: changedHost };
   const isProven = context.preflightFacts.get(provenFact) === true;
-  const refusal = isProven ? undefined : productionRefusal(host, context);
+  const refusal = isProven ? undefined : await closedProduction(host, args, context);
   if (refusal !== undefined) return { kind: 'failure', sentence: refusal };
   const yieldMs = args.yield_ms ?? defaultYieldMs;
   let held: HeldCommand;

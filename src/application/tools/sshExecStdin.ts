@@ -8,6 +8,7 @@ import {
   type ToolContext,
   type ToolOutcome,
 } from '../../agentkit/index.ts';
+import type { HostListing } from '../../domain/host/host.ts';
 import { takeInputMs, type InputOutcome } from '../exec/commandInput.ts';
 import type { ExecRecord } from '../exec/execRecord.ts';
 import type { InputPart } from '../exec/remoteCommand.ts';
@@ -17,7 +18,7 @@ import { consumeSecret } from './execSecret.ts';
 import { sentenceOf } from './failure.ts';
 import { findHost, hostSubject, unknownHost } from './hostSubject.ts';
 import { ToolService } from './keys.ts';
-import { productionRefusal, raisedDetail } from './production.ts';
+import { productionRefusal, raisedDetail, wayToProductionRefusal } from './production.ts';
 import { trustReason } from './trustReason.ts';
 
 /** sudo has its prompt and its password from the start of a command, so what is written later is never for it. */
@@ -78,7 +79,7 @@ async function review(args: Arguments, context: ToolContext): Promise<Preflight>
   if (closed !== undefined) return { refusal: closed };
   const host = await findHost(context.services.get(ToolService.hosts), record.hostId);
   if (host === undefined) return { refusal: unknownHost };
-  const refusal = productionRefusal(host, context);
+  const refusal = await closedProduction(host, args, context);
   if (refusal !== undefined) return { refusal };
   const trust = [...new Set([...record.trust, ...trustReason([args.text ?? ''], {})])];
   return {
@@ -89,6 +90,14 @@ async function review(args: Arguments, context: ToolContext): Promise<Preflight>
     ]),
     reasons: ['What a running command does with its input cannot be proven.', ...trust],
   };
+}
+
+async function closedProduction(
+  host: HostListing,
+  { text }: Arguments,
+  context: ToolContext,
+): Promise<string | undefined> {
+  return productionRefusal(host, context) ?? (await wayToProductionRefusal([text ?? ''], context));
 }
 
 function details(args: Arguments): readonly { label: string; value: string }[] {
@@ -111,7 +120,7 @@ async function write(args: Arguments, context: ToolContext): Promise<ToolOutcome
   const label = await heldHost(held, context);
   const { hostId } = command.record();
   const host = await findHost(services.get(ToolService.hosts), hostId);
-  const refusal = host === undefined ? unknownHost : productionRefusal(host, context);
+  const refusal = host === undefined ? unknownHost : await closedProduction(host, args, context);
   if (refusal !== undefined) return { kind: 'failure', sentence: refusal };
   const { secret_handle: handle, text = '' } = args;
   const take = (): InputPart =>

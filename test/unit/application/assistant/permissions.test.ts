@@ -59,6 +59,31 @@ describe('a production host', () => {
       assert.equal(scene.host.channels.length, 0);
     });
 
+  for (const mode of ['ask', 'review', 'full'] as const)
+    it(`is not signed in to from another host either (${mode})`, async () => {
+      const { scene, session } = await opened(
+        calls(run('sudo sh', { stdin: { text: 'scp /tmp/a root@db-1:/etc/motd\n' } })),
+        says('I tell you.'),
+      );
+      scene.hosts = [{ ...lab, address: '192.0.2.8' }, db];
+      await session.setMode(mode);
+      await session.send('Copy it');
+      await scene.settled(session);
+      assert.match(said(scene, 1), /signs in to "db-1", a production host .* until the user raises it/);
+      assert.equal(scene.host.channels.length, 0);
+    });
+
+  it('that is raised is signed in to from another host when that is allowed', async () => {
+    const { scene, session } = await opened(calls(run('ssh db-1 rm /tmp/a')), says('Done.'));
+    scene.hosts = [{ ...lab, address: '192.0.2.8' }, db];
+    scene.host.plays({ 'ssh db-1 rm /tmp/a': { code: 0 } });
+    scene.library.raised.raise(session.id, db);
+    await session.send('Tidy up');
+    await answers(scene, 'approve');
+    await scene.settled(session);
+    assert.equal(scene.host.sent('ssh db-1 rm /tmp/a'), 1);
+  });
+
   it('that is raised asks as usual, and the card says that it is raised', async () => {
     const { scene, session, grounds } = await opened(calls(run('rm /tmp/a', {}, db)), says('Done.'));
     scene.library.raised.raise(session.id, db);
