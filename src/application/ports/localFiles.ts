@@ -56,7 +56,8 @@ export interface LocalFolder {
   create(path: LocalPath): Promise<LocalFile>;
   /** A plain file that is there, for reading and writing. */
   openWrite(path: LocalPath): Promise<LocalFile>;
-  mkdir(path: LocalPath): Promise<void>;
+  /** `mode`: permission bits, subject to the umask. */
+  mkdir(path: LocalPath, mode: number): Promise<void>;
   /** Within one directory. With `replace` a file or link in the way is replaced in one step. */
   rename(move: { readonly from: LocalPath; readonly name: string; readonly replace: boolean }): Promise<void>;
   /** A file or a link, never a directory. */

@@ -73,7 +73,7 @@ export interface TransferOptions {
   readonly existing: Existing;
   /** At most four times a second, and once at the end. Source: ssh.md 8.7, 8. */
   readonly onProgress?: (progress: TransferProgress) => void;
-  /** Permissions and time of the source are given to the target; true when absent. */
+  /** The target gets the time of the source and, when it is new, its permissions; true when absent. What is replaced keeps its permissions. */
   readonly keepsAttributes?: boolean;
 }
 
@@ -152,7 +152,7 @@ export interface FolderOutcome {
  * rejection the part and a journal of it stay, so that the same request goes on from there. Source: ssh.md 8.7 and 8.8.
  */
 export interface TransferEngine {
-  /** A plain file; links at the source are followed. Rejects with `is-directory`. */
+  /** A plain file. Links of a host are followed at both ends, links of this machine are not (`outside-folder`). Rejects with `is-directory`. */
   file(request: FileRequest, signal: AbortSignal): Promise<FileOutcome>;
   /**
    * Many files over the same channels, small ones at the same time. Resolves when each has ended; rejects only with the signal, or when the

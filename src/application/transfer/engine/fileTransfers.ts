@@ -1,0 +1,132 @@
+import type { ClockPort } from '../../../agentkit/index.ts';
+import { isTermindError } from '../../../domain/fault.ts';
+import { faultError } from '../../../domain/ssh/connectionFault.ts';
+import type { LocalFilesPort } from '../../ports/localFiles.ts';
+import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
+import type { End } from './end.ts';
+import { faultOf, hasCode } from './faults.ts';
+import { transferFiles } from './filePool.ts';
+import { LocalEnd } from './localEnd.ts';
+import { keyOfTransfer, siblingOf } from './place.ts';
+import { ProgressMeter } from './progressMeter.ts';
+import { RemoteEnd } from './remoteEnd.ts';
+import { transferFile, type FileContext } from './transferFile.ts';
+import { transferFolder } from './transferFolder.ts';
+import type {
+  FileOutcome,
+  FileRequest,
+  FileResult,
+  FolderOutcome,
+  FolderRequest,
+  Place,
+  TransferEngine,
+  TransferProgress,
+} from './transfer.ts';
+
+export interface FileTransfersOptions {
+  readonly local: LocalFilesPort;
+  readonly journals: TransferJournalsPort;
+  readonly clock: ClockPort;
+}
+
+interface Ends {
+  readonly from: Place;
+  readonly to: Place;
+  readonly targetLinks: FileContext['targetLinks'];
+  readonly onProgress: ((progress: TransferProgress) => void) | undefined;
+}
+
+/** Opens the ends of a transfer, runs it, and gives its channels back. */
+export class FileTransfers implements TransferEngine {
+  readonly #options: FileTransfersOptions;
+
+  constructor(options: FileTransfersOptions) {
+    this.#options = options;
+  }
+
+  file(request: FileRequest, signal: AbortSignal): Promise<FileOutcome> {
+    const { from, to, onProgress } = request;
+    const ends: Ends = { from, to, targetLinks: 'followed', onProgress };
+    return this.#between(ends, signal, async (context) => {
+      context.meter.expect(1);
+      const outcome = await transferFile(context, request, signal);
+      context.meter.fileDone();
+      return outcome;
+    });
+  }
+
+  async files(
+    requests: readonly FileRequest[],
+    options: {
+      readonly onResult: (result: FileResult, index: number) => void;
+      readonly onProgress?: (progress: TransferProgress) => void;
+    },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const [first] = requests;
+    if (first === undefined) return;
+    const ends: Ends = {
+      from: first.from,
+      to: first.to,
+      targetLinks: 'replaced',
+      onProgress: options.onProgress,
+    };
+    await this.#between(ends, signal, async (context) => {
+      context.meter.expect(requests.length);
+      await transferFiles(context, { requests, onResult: options.onResult }, signal);
+    });
+  }
+
+  folder(request: FolderRequest, signal: AbortSignal): Promise<FolderOutcome> {
+    const { from, to, onProgress } = request;
+    const ends: Ends = { from, to, targetLinks: 'replaced', onProgress };
+    return this.#between(ends, signal, (context) => transferFolder(context, request, signal));
+  }
+
+  async discard({ from, to }: Pick<FileRequest, 'from' | 'to'>, signal: AbortSignal): Promise<void> {
+    const { journals } = this.#options;
+    const key = keyOfTransfer(from, to);
+    const journal = await journals.load(key);
+    if (journal === undefined) return;
+    const end = await this.#open(to, signal);
+    try {
+      await end.remove(siblingOf(to, journal.part), signal);
+    } catch (error) {
+      if (!hasCode(error, 'not-found')) throw error;
+    } finally {
+      await end.release();
+    }
+    await journals.remove(key);
+  }
+
+  /** Two places of one host share its channel. */
+  async #between<T>(
+    { from, to, targetLinks, onProgress }: Ends,
+    signal: AbortSignal,
+    work: (context: FileContext) => Promise<T>,
+  ): Promise<T> {
+    const { journals, clock } = this.#options;
+    const meter = new ProgressMeter(clock, onProgress);
+    const ends: End[] = [];
+    try {
+      const source = await this.#open(from, signal);
+      ends.push(source);
+      const isOneHost = from.k === 'remote' && to.k === 'remote' && from.host === to.host;
+      const target = isOneHost ? source : await this.#open(to, signal);
+      if (!isOneHost) ends.push(target);
+      const done = await work({ source, target, journals, clock, meter, targetLinks });
+      meter.finish();
+      return done;
+    } catch (error) {
+      throw isTermindError(error) ? error : faultError(faultOf(error, signal), error);
+    } finally {
+      meter.dispose();
+      await Promise.all(ends.map((end) => end.release()));
+    }
+  }
+
+  async #open(place: Place, signal: AbortSignal): Promise<End> {
+    const { local, clock } = this.#options;
+    return place.k === 'local' ? new LocalEnd(local) : RemoteEnd.open(place, clock, signal);
+  }
+}

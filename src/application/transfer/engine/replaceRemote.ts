@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { fileError } from '../../../domain/files/fileFault.ts';
+import { bytesOfText, textOfBytes } from '../../../domain/files/nameText.ts';
+import {
+  joinPath,
+  nameOf,
+  parentOf,
+  remoteName,
+  showPath,
+  type RemotePath,
+} from '../../../domain/files/remotePath.ts';
+import { oldName } from '../../../domain/transfer/partName.ts';
+import type { RemoteFiles } from '../../ports/remoteFiles.ts';
+import { hasCode } from './faults.ts';
+
+/**
+ * Puts a complete file into the place of another. Where the server cannot do so in one step, the old one is renamed, and named back when
+ * the new one does not take its place; it is removed at the end. Source: ssh.md 8.5, "swapped".
+ */
+export async function replaceRemote(
+  files: RemoteFiles,
+  { from, to }: { readonly from: RemotePath; readonly to: RemotePath },
+  signal: AbortSignal,
+): Promise<'inOneStep' | 'inTwoSteps'> {
+  try {
+    await files.rename({ from, to, replace: true }, signal);
+    return 'inOneStep';
+  } catch (error) {
+    if (!hasCode(error, 'exists')) throw error;
+  }
+  const old = besides(to);
+  await files.rename({ from: to, to: old, replace: false }, signal);
+  try {
+    await files.rename({ from, to, replace: false }, signal);
+  } catch (error) {
+    await files.rename({ from: old, to, replace: false }, signal);
+    throw error;
+  }
+  await files.remove(old, signal).catch(() => {}); // the new one is in place; the old one is a file that nobody needs
+  return 'inTwoSteps';
+}
+
+function besides(path: RemotePath): RemotePath {
+  const name = nameOf(path);
+  if (name === undefined) throw fileError('bad-name', { path: showPath(path) }, { outcome: 'not-sent' });
+  const old = oldName(textOfBytes(name), randomBytes(6).toString('hex'));
+  return joinPath(parentOf(path), remoteName(bytesOfText(old)));
+}

@@ -1,0 +1,92 @@
+import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import type { LocalAttributes, LocalChange, LocalFile } from '../../application/ports/localFiles.ts';
+import { permissionBits } from '../../domain/files/permissions.ts';
+import { localErrorOf } from './localFault.ts';
+
+/** An open plain file. */
+export class DiskFile implements LocalFile {
+  readonly #handle: FileHandle;
+  readonly #shown: string;
+
+  /** `shown`: its path, fit to be shown. It owns the handle. */
+  constructor(handle: FileHandle, shown: string) {
+    this.#handle = handle;
+    this.#shown = shown;
+  }
+
+  async stat(): Promise<LocalAttributes> {
+    return attributesOf(await this.#with('stat', () => this.#handle.stat()));
+  }
+
+  read(offset: number, length: number): Promise<Uint8Array> {
+    return this.#with('read', async () => {
+      const bytes = Buffer.allocUnsafeSlow(length);
+      let filled = 0;
+      while (filled < length) {
+        const { bytesRead } = await this.#handle.read(bytes, filled, length - filled, offset + filled);
+        if (bytesRead === 0) break;
+        filled += bytesRead;
+      }
+      return filled === length ? bytes : bytes.subarray(0, filled);
+    });
+  }
+
+  write(offset: number, bytes: Uint8Array): Promise<void> {
+    return this.#with('write', async () => {
+      let written = 0;
+      while (written < bytes.length) {
+        const { bytesWritten } = await this.#handle.write(
+          bytes,
+          written,
+          bytes.length - written,
+          offset + written,
+        );
+        written += bytesWritten;
+      }
+    });
+  }
+
+  truncate(length: number): Promise<void> {
+    return this.#with('write', () => this.#handle.truncate(length));
+  }
+
+  flush(): Promise<void> {
+    return this.#with('flush', () => this.#handle.sync());
+  }
+
+  change({ mode, times }: LocalChange): Promise<void> {
+    return this.#with('setstat', async () => {
+      if (mode !== undefined) await this.#handle.chmod(mode & permissionBits);
+      if (times !== undefined) await this.#handle.utimes(times.accessed, times.modified);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#with('close', () => this.#handle.close());
+  }
+
+  async #with<T>(operation: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw localErrorOf(error, this.#shown, operation);
+    }
+  }
+}
+
+export function attributesOf(stats: Stats): LocalAttributes {
+  return {
+    kind: stats.isFile()
+      ? 'file'
+      : stats.isDirectory()
+        ? 'directory'
+        : stats.isSymbolicLink()
+          ? 'symlink'
+          : 'other',
+    size: stats.size,
+    mode: process.platform === 'win32' ? undefined : stats.mode & permissionBits,
+    accessed: stats.atimeMs / 1_000,
+    modified: stats.mtimeMs / 1_000,
+  };
+}
