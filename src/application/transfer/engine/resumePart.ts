@@ -4,7 +4,7 @@ import { hasCode } from './faults.ts';
 import { digestOff } from './journalKeeper.ts';
 import { siblingOf } from './place.ts';
 import type { Place, TransferWarning } from './transfer.ts';
-import { readExactly } from './verifiedSource.ts';
+import { readStretch } from './readStretch.ts';
 
 /** Blocks at the end of what is there that are read over the line again. Source: ssh.md 8.7, 4. */
 const readBack = 2;
@@ -15,6 +15,8 @@ export interface ResumeRequest {
   readonly source: OpenSource;
   readonly target: End;
   readonly to: Place;
+  /** Bytes of one request. */
+  readonly chunk: number;
   /** Which side is this machine: all blocks of it are compared, of the other one the last ones. */
   readonly isLocal: 'source' | 'target';
 }
@@ -55,7 +57,7 @@ export async function resumePart(request: ResumeRequest, signal: AbortSignal): P
 }
 
 async function verify(
-  { journal, source, isLocal }: ResumeRequest,
+  { journal, source, chunk, isLocal }: ResumeRequest,
   part: OpenPart,
   signal: AbortSignal,
 ): Promise<Extract<TransferWarning['code'], 'source-changed' | 'part-unusable'> | undefined> {
@@ -65,7 +67,7 @@ async function verify(
   for (const [index, [block, sha256]] of journal.blocks.entries()) {
     const range = { from: block * blockBytes, length: blockBytes };
     const isHere = async (reader: OpenSource | OpenPart): Promise<boolean> =>
-      (await digestOff(await readExactly(reader, range, signal))) === sha256;
+      (await digestOff(await readStretch({ reader, chunk }, range, signal))) === sha256;
     const isOverTheLine = index >= journal.blocks.length - readBack;
     if ((isLocal === 'target' || isOverTheLine) && !(await isHere(part))) return 'part-unusable';
     if ((isLocal === 'source' || isOverTheLine) && !(await isHere(source))) return 'source-changed';

@@ -14,8 +14,9 @@ import { keyOfTransfer, nameOfPlace, showPlace, siblingOf } from './place.ts';
 import type { ProgressMeter } from './progressMeter.ts';
 import { pump, type Lane } from './pump.ts';
 import { resumePart } from './resumePart.ts';
+import { readStretch } from './readStretch.ts';
 import type { FileOutcome, FileRequest, Place, TransferWarning } from './transfer.ts';
-import { digestOf, readExactly, VerifiedSource } from './verifiedSource.ts';
+import { digestOf, VerifiedSource } from './verifiedSource.ts';
 
 export interface FileContext {
   readonly source: End;
@@ -202,7 +203,10 @@ class FileTransfer {
     const journal = isLocal === undefined || !isLarge ? undefined : await journals.load(this.#key);
     if (journal !== undefined && isLocal !== undefined) {
       const { to } = decision;
-      const resumed = await resumePart({ journal, begin, source: open, target, to, isLocal }, signal);
+      const resumed = await resumePart(
+        { journal, begin, source: open, target, to, chunk: this.#chunk, isLocal },
+        signal,
+      );
       if (resumed.k === 'usable') {
         await this.#keep(resumed, journal);
         return resumed;
@@ -231,7 +235,11 @@ class FileTransfer {
     const { journals, clock, meter } = this.#context;
     const reader = this.#local === 'source' ? this.#work.open : part;
     const readBlock = (block: number): Promise<Uint8Array> =>
-      readExactly(reader, { from: block * blockBytes, length: blockBytes }, neverAborted);
+      readStretch(
+        { reader, chunk: blockBytes },
+        { from: block * blockBytes, length: blockBytes },
+        neverAborted,
+      );
     this.#moved.had = blocks.size * blockBytes;
     meter.had(this.#moved.had);
     this.#keeper = await JournalKeeper.start({ journals, key: this.#key, journal, readBlock, clock });

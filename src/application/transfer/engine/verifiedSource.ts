@@ -4,6 +4,7 @@ import { blockBytes } from '../../../domain/transfer/transferJournal.ts';
 import { readFile } from '../../files/readFile.ts';
 import type { Reader } from './end.ts';
 import { digestOff } from './journalKeeper.ts';
+import { readStretch } from './readStretch.ts';
 
 /** Verified blocks that are held for requests that are on their way. */
 const mostBlocks = 8;
@@ -29,6 +30,7 @@ export async function digestOf({ reader, chunk, size }: ReadOn, signal: AbortSig
 export class VerifiedSource implements Pick<Reader, 'read'> {
   readonly size: number;
   readonly #reader: Pick<Reader, 'read'>;
+  readonly #chunk: number;
   readonly #digests: readonly string[];
   readonly #shown: string;
   readonly #held = new Map<number, Promise<Uint8Array>>();
@@ -56,16 +58,18 @@ export class VerifiedSource implements Pick<Reader, 'read'> {
     }
     if (size % blockBytes !== 0) digests.push(block.digest('hex'));
     if (whole.digest('hex') !== source.expectedSha256.toLowerCase()) throw changed(source.shown);
-    return new VerifiedSource({ reader: source.reader, size, digests, shown: source.shown });
+    return new VerifiedSource({ ...source, size, digests });
   }
 
   private constructor(options: {
     readonly reader: Pick<Reader, 'read'>;
+    readonly chunk: number;
     readonly size: number;
     readonly digests: readonly string[];
     readonly shown: string;
   }) {
     this.#reader = options.reader;
+    this.#chunk = options.chunk;
     this.size = options.size;
     this.#digests = options.digests;
     this.#shown = options.shown;
@@ -101,29 +105,11 @@ export class VerifiedSource implements Pick<Reader, 'read'> {
   async #read(block: number, signal: AbortSignal): Promise<Uint8Array> {
     const from = block * blockBytes;
     const length = Math.min(blockBytes, this.size - from);
-    const bytes = await readExactly(this.#reader, { from, length }, signal);
+    const bytes = await readStretch({ reader: this.#reader, chunk: this.#chunk }, { from, length }, signal);
     if (bytes.length !== length || (await digestOff(bytes)) !== this.#digests[block])
       throw changed(this.#shown);
     return bytes;
   }
-}
-
-/** As many bytes as there are, at most `length`. */
-export async function readExactly(
-  reader: Pick<Reader, 'read'>,
-  { from, length }: { readonly from: number; readonly length: number },
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let done = 0;
-  while (done < length) {
-    const piece = await reader.read(from + done, length - done, signal);
-    if (piece.length === 0) break;
-    pieces.push(piece);
-    done += piece.length;
-  }
-  const [only, ...more] = pieces;
-  return only !== undefined && more.length === 0 ? only : Buffer.concat(pieces);
 }
 
 function readOptions(chunk: number, size: number | undefined): Parameters<typeof readFile>[1] {

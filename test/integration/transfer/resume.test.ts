@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import {
+  appendFileSync,
+  openSync,
+  closeSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { ExistingPolicy, FileOutcome } from '../../../src/application/transfer/engine/transfer.ts';
+import { isTermindError, type Fault } from '../../../src/domain/fault.ts';
+import { blockBytes } from '../../../src/domain/transfer/transferJournal.ts';
+import { sftpType, type SftpScript } from '../../lab/scriptedSftp.ts';
+import { patterned } from '../sftp/sftpBench.ts';
+import { digest, never, TransferBench } from './transferBench.ts';
+
+const size = 6 * blockBytes + 12_345;
+const content = patterned(size);
+
+describe('a transfer that was interrupted', () => {
+  let bench: TransferBench;
+  beforeEach(() => (bench = new TransferBench()));
+  afterEach(() => bench.dispose());
+
+  /** The server goes when it has been asked for so many pieces of the file. */
+  const dyingAfter = (type: number, requests: number): SftpScript => {
+    let seen = 0;
+    return {
+      onRequest: (request) => {
+        if (request.type === type) seen += 1;
+        if (seen <= requests) return request;
+        bench.servers.at(-1)?.stop();
+        return undefined;
+      },
+    };
+  };
+
+  const directions = {
+    down: {
+      type: sftpType.read,
+      source: () => path.join(bench.remote, 'file'),
+      target: () => path.join(bench.local, 'file'),
+      ends: (script?: SftpScript) => [bench.there('file', script), bench.here('file')] as const,
+    },
+    up: {
+      type: sftpType.write,
+      source: () => path.join(bench.local, 'file'),
+      target: () => path.join(bench.remote, 'file'),
+      ends: (script?: SftpScript) => [bench.here('file'), bench.there('file', script)] as const,
+    },
+  };
+
+  for (const [direction, { type, source, target, ends }] of Object.entries(directions)) {
+    const run = async (
+      existing: ExistingPolicy,
+      script?: SftpScript,
+    ): Promise<{ readonly outcome?: FileOutcome; readonly fault?: Fault }> => {
+      const [from, to] = ends(script);
+      try {
+        return { outcome: await bench.engine.file({ from, to, existing }, never) };
+      } catch (error) {
+        if (isTermindError(error)) return { fault: error.fault };
+        throw error;
+      }
+    };
+    const interrupt = async (): Promise<string> => {
+      writeFileSync(source(), content);
+      const { fault } = await run('skip', dyingAfter(type, 70));
+      assert.notEqual(fault, undefined);
+      const [part, ...more] = readdirSync(path.dirname(target())).filter((name) => name.endsWith('.part'));
+      assert.ok(part !== undefined && more.length === 0);
+      return path.join(path.dirname(target()), part);
+    };
+    const arrived = (): readonly unknown[] => [
+      readdirSync(path.dirname(target())),
+      digest(readFileSync(target())) === digest(content),
+      readdirSync(bench.journals),
+    ];
+
+    it(`${direction}: goes on from the whole blocks that are there`, async () => {
+      await interrupt();
+      const { outcome } = await run('skip');
+      assert.ok((outcome?.resumedBytes ?? 0) >= blockBytes);
+      assert.deepEqual(outcome?.warnings, []);
+      assert.deepEqual(arrived(), [['file'], true, []]);
+    });
+
+    it(`${direction}: a part that was changed is not trusted`, async () => {
+      const part = await interrupt();
+      const file = openSync(part, 'r+');
+      for (let block = 0; block < 6; block++)
+        writeSync(file, Buffer.from('damage'), 0, 6, block * blockBytes + 99);
+      closeSync(file);
+      const { outcome } = await run('skip');
+      assert.deepEqual(
+        [outcome?.resumedBytes, outcome?.warnings.map(({ code }) => code)],
+        [0, ['part-unusable']],
+      );
+      assert.deepEqual(arrived(), [['file'], true, []]);
+    });
+
+    it(`${direction}: a part that is too short is not trusted`, async () => {
+      truncateSync(await interrupt(), 1_000);
+      const { outcome } = await run('skip');
+      assert.deepEqual(
+        [outcome?.resumedBytes, outcome?.warnings.map(({ code }) => code)],
+        [0, ['part-unusable']],
+      );
+      assert.deepEqual(arrived(), [['file'], true, []]);
+    });
+
+    it(`${direction}: what lies behind the verified blocks is written again, and what lies behind the end goes`, async () => {
+      const part = await interrupt();
+      const { length } = patterned(size * 2);
+      truncateSync(part, length);
+      const { outcome } = await run('skip');
+      assert.equal(outcome?.bytes, size);
+      assert.deepEqual(arrived(), [['file'], true, []]);
+      assert.equal(statSync(target()).size, size);
+    });
+
+    it(`${direction}: a source that has changed is refused where going on was asked for`, async () => {
+      await interrupt();
+      appendFileSync(source(), 'more');
+      const { fault } = await run('resume');
+      assert.equal(fault?.code, 'changed-during-transfer');
+      assert.equal(readdirSync(path.dirname(target())).includes('file'), false);
+    });
+
+    it(`${direction}: a source that has changed is told, and everything is moved anew`, async () => {
+      await interrupt();
+      appendFileSync(source(), 'more');
+      const { outcome } = await run('overwrite');
+      assert.deepEqual(
+        [outcome?.resumedBytes, outcome?.warnings.map(({ code }) => code)],
+        [0, ['source-changed']],
+      );
+      assert.equal(digest(readFileSync(target())), digest(Buffer.concat([content, Buffer.from('more')])));
+    });
+
+    it(`${direction}: a source that has changed and hides it is found out`, async () => {
+      await interrupt();
+      const { mtime, atime } = statSync(source());
+      const file = openSync(source(), 'r+');
+      for (let block = 0; block < 6; block++)
+        writeSync(file, Buffer.from('changed'), 0, 7, block * blockBytes);
+      closeSync(file);
+      utimesSync(source(), atime, mtime);
+      const { outcome } = await run('overwrite');
+      assert.equal(outcome?.resumedBytes, 0);
+      assert.equal(digest(readFileSync(target())), digest(readFileSync(source())));
+    });
+
+    it(`${direction}: what it left is removed when it is given up`, async () => {
+      await interrupt();
+      const [from, to] = ends();
+      await bench.engine.discard({ from, to }, never);
+      assert.deepEqual([readdirSync(path.dirname(target())), readdirSync(bench.journals)], [[], []]);
+    });
+
+    it(`${direction}: a source that changes meanwhile is told`, async () => {
+      writeFileSync(source(), content);
+      let requests = 0;
+      const { outcome } = await run('skip', {
+        onRequest: (request) => {
+          if (request.type === type) requests += 1;
+          if (request.type === type && requests === 30) appendFileSync(source(), 'grown');
+          return request;
+        },
+      });
+      assert.equal(outcome?.changedDuringTransfer, true);
+      assert.equal(digest(readFileSync(target())), digest(Buffer.concat([content, Buffer.from('grown')])));
+    });
+
+    it(`${direction}: a source that shrinks meanwhile ends where it ends`, async () => {
+      writeFileSync(source(), content);
+      let requests = 0;
+      const { outcome } = await run('skip', {
+        onRequest: (request) => {
+          if (request.type === type) requests += 1;
+          if (request.type === type && requests === 3) truncateSync(source(), blockBytes * 5);
+          return request;
+        },
+      });
+      assert.equal(outcome?.changedDuringTransfer, true);
+      const arrivedBytes = readFileSync(target());
+      assert.equal(digest(arrivedBytes), digest(content.subarray(0, outcome.bytes)));
+      assert.ok(outcome.bytes >= blockBytes * 5);
+    });
+  }
+});
