@@ -58,6 +58,7 @@ function connectedHost(network: LocalNetwork): ConnectionManager {
   };
   return {
     acquire: async () => lease,
+    acquireUnasked: async () => lease,
     state: () => ({ k: 'ready', since: 0, rttMs: undefined }),
     negotiated: () => undefined,
     onDidChange: () => nothing,

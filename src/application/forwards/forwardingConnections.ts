@@ -43,21 +43,12 @@ export class ForwardingConnections implements ConnectionManager {
   }
 
   async acquire(host: HostId, purpose: Purpose, signal: AbortSignal): Promise<Lease> {
-    const { connections } = this.#options;
-    const lease = await connections.acquire(host, purpose, signal);
-    let begun = this.#begun.get(host);
-    if (begun === undefined) {
-      begun = this.#begin(host);
-      this.#begun.set(host, begun);
-    }
-    const fault = await untilAborted(begun, signal).catch((error: unknown) => {
-      lease.release();
-      throw error;
-    });
-    if (fault === undefined) return lease;
-    lease.release();
-    connections.disconnect(host);
-    throw faultError(fault);
+    return this.#withForwards(host, await this.#options.connections.acquire(host, purpose, signal), signal);
+  }
+
+  async acquireUnasked(host: HostId, purpose: Purpose, signal: AbortSignal): Promise<Lease> {
+    const lease = await this.#options.connections.acquireUnasked(host, purpose, signal);
+    return this.#withForwards(host, lease, signal);
   }
 
   state(host: HostId): ConnectionState {
@@ -92,6 +83,23 @@ export class ForwardingConnections implements ConnectionManager {
     this.#over.abort(new Error('the window closes'));
     this.#heard.dispose();
     this.#options.connections.dispose();
+  }
+
+  /** The lease, once the forwards of its connection have begun. */
+  async #withForwards(host: HostId, lease: Lease, signal: AbortSignal): Promise<Lease> {
+    let begun = this.#begun.get(host);
+    if (begun === undefined) {
+      begun = this.#begin(host);
+      this.#begun.set(host, begun);
+    }
+    const fault = await untilAborted(begun, signal).catch((error: unknown) => {
+      lease.release();
+      throw error;
+    });
+    if (fault === undefined) return lease;
+    lease.release();
+    this.#options.connections.disconnect(host);
+    throw faultError(fault);
   }
 
   /** Waits only for forwards that must not fail; resolves with the fault of one that did. */

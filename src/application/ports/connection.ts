@@ -60,6 +60,11 @@ export interface ConnectionManager {
    * Rejects with `TermindError` carrying the attempt's one fault; an abort only stops this caller's waiting.
    */
   acquire(host: HostId, purpose: Purpose, signal: AbortSignal): Promise<Lease>;
+  /**
+   * As `acquire`, for somebody who may not ask a person: rejects with `answer-needed` where a question would come, and with the refusal of
+   * the last sign-in while that stands. Source: vscode.md 7, "First access connects".
+   */
+  acquireUnasked(host: HostId, purpose: Purpose, signal: AbortSignal): Promise<Lease>;
   state(host: HostId): ConnectionState;
   negotiated(host: HostId): NegotiatedFacts | undefined;
   readonly onDidChange: Event<ConnectionChange>;
@@ -144,7 +149,7 @@ export type ByteKind = keyof ByteOptions;
 
 /** The bytes of one channel: stdin one way, stdout the other. Whoever holds it destroys it. */
 export interface ByteStream extends Duplex {
-  /** What arrives beside the bytes; dropped while nobody listens. */
+  /** What arrives beside the bytes. The first listener also gets the first 64 KiB that came before it; later, what nobody listens to is dropped. */
   readonly onStderr: Event<Uint8Array>;
   /** As `ManagedChannel.exit`. */
   readonly exit: Promise<ChannelExit>;

@@ -127,6 +127,17 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
     }
   }
 
+  async acquireUnasked(host: HostId, purpose: Purpose, signal: AbortSignal): Promise<Lease> {
+    signal.throwIfAborted();
+    const entry = this.#entry(host);
+    const refusal = this.#standingRefusal(entry);
+    if (refusal !== undefined) throw faultError({ ...refusal, outcome: 'not-sent' });
+    const live = entry.generation === this.#generation ? entry.connection : undefined;
+    const connection = live?.isLive === true ? live : await this.#reach(entry, signal);
+    if (!connection.isLive && connection.state.k === 'stopped') throw faultError(connection.state.fault);
+    return this.#lease(entry, connection, purpose);
+  }
+
   state(host: HostId): ConnectionState {
     return this.#hosts.get(host)?.state ?? { k: 'idle' };
   }

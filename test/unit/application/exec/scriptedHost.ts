@@ -125,6 +125,7 @@ export class ScriptedHost {
         signal.throwIfAborted();
         return this.lease();
       },
+      acquireUnasked: async () => this.lease(),
       state: () => ({ k: 'ready', since: 0, rttMs: undefined }),
       negotiated: () => undefined,
       trace: () => [],

@@ -45,6 +45,32 @@ describe('leases on connections', () => {
     );
   });
 
+  it('somebody who may not ask gets the connection, and otherwise hears that a person has to answer', async () => {
+    const bench = new ManagerBench();
+    bench.attempt = async (request) => {
+      if (!request.mayAsk()) throw faultError(connectionFault('answer-needed', place));
+    };
+    assert.equal(
+      await codeOf(bench.manager.acquireUnasked(bench.host, 'sftp-browse', never)),
+      'answer-needed',
+    );
+    const lease = await bench.manager.acquire(bench.host, 'terminal', never);
+    const unasked = await bench.manager.acquireUnasked(bench.host, 'sftp-browse', never);
+    assert.deepEqual([unasked.user, bench.opened.length, bench.recents.length], ['op', 1, 1]);
+    lease.release();
+    unasked.release();
+  });
+
+  it('somebody who may not ask does not try a refused sign-in again', async () => {
+    const bench = new ManagerBench();
+    bench.attempt = async () => {
+      throw faultError(connectionFault('auth-failed', place));
+    };
+    const code = (): Promise<string> =>
+      codeOf(bench.manager.acquireUnasked(bench.host, 'sftp-browse', never));
+    assert.deepEqual([await code(), await code(), bench.requests.length], ['auth-failed', 'auth-failed', 1]);
+  });
+
   it('the banner of a connection is taken once, and that of the next one once more', async () => {
     const bench = new ManagerBench();
     const take = async (): Promise<string> =>
