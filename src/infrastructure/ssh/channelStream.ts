@@ -1,10 +1,11 @@
 import { Duplex } from 'node:stream';
 import type { Channel } from 'ssh2';
-import { Emitter, type Disposable, type Event } from '../../agentkit/index.ts';
+import type { Disposable, Event } from '../../agentkit/index.ts';
 import type { ByteStream, ChannelExit } from '../../application/ports/connection.ts';
 import { connectionFault, faultError } from '../../domain/ssh/connectionFault.ts';
 import { closedWithoutStatus, exitOf } from './channelExit.ts';
 import type { OnLost } from './channelOpener.ts';
+import { HeldWords } from './heldWords.ts';
 
 export interface ChannelStreamOptions {
   readonly channel: Channel;
@@ -24,7 +25,7 @@ export class ChannelStream extends Duplex implements ByteStream {
   readonly #channel: Channel;
   readonly #hop: string;
   readonly #lost: Disposable;
-  readonly #stderr = new Emitter<Uint8Array>();
+  readonly #stderr = new HeldWords();
   #tellExit: (exit: ChannelExit) => void = () => {};
   #pending: ((error?: Error) => void) | undefined;
   #isChannelClosed = false;

@@ -46,6 +46,16 @@ describe('raw byte channels', () => {
     assert.deepEqual([await stream.exit, beside], [{ kind: 'code', code: 3 }, 'beside\n']);
   });
 
+  it('what came beside the bytes before anybody listened is there for the first who does', async () => {
+    const stream = await transport.bytes('exec', { command: 'echo beside >&2; cat' }, never);
+    stream.write('x');
+    await within(once(stream, 'data'), 'the bytes');
+    let beside = '';
+    stream.onStderr((bytes) => (beside += Buffer.from(bytes).toString()));
+    assert.equal(beside, 'beside\n');
+    stream.destroy();
+  });
+
   it('errors that nobody listens to do not hold the bytes back', async () => {
     const command = 'head -c 5000000 /dev/zero >&2; echo done';
     const stream = await transport.bytes('exec', { command }, never);

@@ -3,6 +3,7 @@ import { Duplex } from 'node:stream';
 import { Emitter, type Disposable, type Event } from '../../../agentkit/index.ts';
 import type { ByteStream, ChannelExit, ManagedChannel } from '../../../application/ports/connection.ts';
 import { connectionFault, faultError } from '../../../domain/ssh/connectionFault.ts';
+import { HeldWords } from '../heldWords.ts';
 
 /** `ssh` gives its own failures the status 255, and also every death by a signal on the other side. */
 const ambiguousStatus = 255;
@@ -100,7 +101,7 @@ export class ChildChannel implements ManagedChannel {
 export class ChildStream extends Duplex implements ByteStream {
   readonly exit: Promise<ChannelExit>;
   readonly #child: ChildProcessWithoutNullStreams;
-  readonly #stderr = new Emitter<Uint8Array>();
+  readonly #stderr = new HeldWords();
 
   /** `failure` gives the error of a child that ended badly before it gave a byte. */
   constructor(child: ChildProcessWithoutNullStreams, failure: (words: string) => Error | undefined) {
