@@ -24,11 +24,11 @@ const browsers = [
 const provisions: Record<SystemNeed, Provision> = {
   ssh: {
     isThere: () =>
-      ['ssh', 'ssh-keygen', 'sftp', 'sshd', 'openssl', 'puttygen', 'sudo'].every(
+      ['ssh', 'ssh-keygen', 'sftp', 'sshd', 'openssl', 'puttygen', 'sudo', 'rsync'].every(
         (name) => findProgram(name) !== undefined,
       ),
-    what: 'OpenSSH client and server (ssh, ssh-keygen, sftp, sshd), openssl, puttygen and sudo',
-    debian: ['openssh-client', 'openssh-server', 'openssl', 'putty-tools', 'sudo'],
+    what: 'OpenSSH client and server (ssh, ssh-keygen, sftp, sshd), openssl, puttygen, sudo and rsync',
+    debian: ['openssh-client', 'openssh-server', 'openssl', 'putty-tools', 'sudo', 'rsync'],
   },
   browser: {
     isThere: () =>

@@ -23,6 +23,7 @@ import { Banners } from './banners.ts';
 import { watchHostKeyProofs, type AnnouncedKeys } from './hostKeyProofs.ts';
 import { hostVerifier } from './hostVerifier.ts';
 import { Identification } from './identification.ts';
+import { joinWrites } from './joinWrites.ts';
 import { changePassword, filterMessages, protocolOf } from './libraryParts.ts';
 import { Negotiation, nothingAgreed } from './negotiation.ts';
 import { PublickeySender } from './publickeySender.ts';
@@ -150,6 +151,7 @@ export class ConnectAttempt {
     const sender = new PublickeySender(ssh2, signal);
     const auth = this.#newAuthSession(sender);
     this.#auth = auth;
+    joinWrites(stream);
     client.connect({
       ...this.#config(auth),
       algorithms: negotiation.offer,
