@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -121,6 +122,19 @@ describe('one file between this machine and a host', () => {
         const work = bench.engine.file({ from, to, existing: 'overwrite', expectTarget }, never);
         assert.equal(await codeOf(work), 'conflict');
         assert.deepEqual(readdirSync(path.dirname(target)), is === undefined ? [] : ['file']);
+      });
+
+    for (const [expectSource, outcome] of [
+      [{ size: 7, modified }, 'nothing was thrown'],
+      [{ size: 7, modified: modified + 1 }, 'conflict'],
+      [{ size: 8, modified }, 'conflict'],
+    ] as const)
+      it(`${direction}: a source like ${JSON.stringify(expectSource)} is expected: ${outcome}`, async () => {
+        const { from, to, source, target } = prepare(direction, 'file', Buffer.from('content'));
+        utimesSync(source, modified, modified);
+        const work = bench.engine.file({ from, to, existing: 'overwrite', expectSource }, never);
+        assert.equal(await codeOf(work), outcome);
+        assert.equal(existsSync(target), outcome !== 'conflict');
       });
 
     it(`${direction}: bytes of another digest do not move`, async () => {

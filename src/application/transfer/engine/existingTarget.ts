@@ -49,6 +49,15 @@ export async function decideTarget(
   }
 }
 
+/** Rejects with `conflict` when the source is another one than the caller has seen. */
+export function checkSource(
+  { from, expectSource }: Pick<FileRequest, 'from' | 'expectSource'>,
+  source: EntryFacts,
+): void {
+  if (expectSource === undefined || isSameFile(expectSource, source)) return;
+  throw fileError('conflict', { path: showPlace(from) }, { outcome: 'not-sent' });
+}
+
 /** Rejects with `conflict` when the target is another one than the caller has seen. */
 export function checkExpected(
   { to, expectTarget }: Pick<FileRequest, 'to' | 'expectTarget'>,

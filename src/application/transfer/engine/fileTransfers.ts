@@ -6,10 +6,9 @@ import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
 import type { End } from './end.ts';
 import { faultOf, hasCode } from './faults.ts';
 import { transferFiles } from './filePool.ts';
-import { LocalEnd } from './localEnd.ts';
+import { openEnd } from './openEnd.ts';
 import { keyOfTransfer, siblingOf } from './place.ts';
 import { ProgressMeter } from './progressMeter.ts';
-import { RemoteEnd } from './remoteEnd.ts';
 import { transferFile, type FileContext } from './transferFile.ts';
 import { transferFolder } from './transferFolder.ts';
 import type {
@@ -88,7 +87,7 @@ export class FileTransfers implements TransferEngine {
     const key = keyOfTransfer(from, to);
     const journal = await journals.load(key);
     if (journal === undefined) return;
-    const end = await this.#open(to, signal);
+    const end = await openEnd(to, this.#options, signal);
     try {
       await end.remove(siblingOf(to, journal.part), signal);
     } catch (error) {
@@ -109,10 +108,10 @@ export class FileTransfers implements TransferEngine {
     const meter = new ProgressMeter(clock, onProgress);
     const ends: End[] = [];
     try {
-      const source = await this.#open(from, signal);
+      const source = await openEnd(from, this.#options, signal);
       ends.push(source);
       const isOneHost = from.k === 'remote' && to.k === 'remote' && from.host === to.host;
-      const target = isOneHost ? source : await this.#open(to, signal);
+      const target = isOneHost ? source : await openEnd(to, this.#options, signal);
       if (!isOneHost) ends.push(target);
       const done = await work({ source, target, journals, clock, meter, targetLinks });
       meter.finish();
@@ -123,10 +122,5 @@ export class FileTransfers implements TransferEngine {
       meter.dispose();
       await Promise.all(ends.map((end) => end.release()));
     }
-  }
-
-  async #open(place: Place, signal: AbortSignal): Promise<End> {
-    const { local, clock } = this.#options;
-    return place.k === 'local' ? new LocalEnd(local) : RemoteEnd.open(place, clock, signal);
   }
 }

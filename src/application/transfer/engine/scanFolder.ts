@@ -1,3 +1,4 @@
+import type { EntryKind } from '../../../domain/files/fileAttributes.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { isPartName } from '../../../domain/transfer/partName.ts';
 import type { Fault } from '../../../domain/fault.ts';
@@ -18,10 +19,21 @@ export interface ScannedEntry {
   readonly facts: EntryFacts;
 }
 
+export interface ScanOptions {
+  readonly root: Place;
+  /** What it is true for is told as `excluded`, and not looked into. */
+  readonly isExcluded?: (names: readonly string[], kind: EntryKind | undefined) => boolean;
+  /** How many entries were found so far, after each answer. */
+  readonly onFound?: (entries: number) => void;
+}
+
 export interface ScannedFolder {
   /** Those that hold others come first. */
   readonly directories: readonly ScannedEntry[];
   readonly files: readonly ScannedEntry[];
+  /** Links and what is neither file nor directory; also among the warnings. */
+  readonly others: readonly ScannedEntry[];
+  readonly excluded: readonly ScannedEntry[];
   readonly warnings: readonly TransferWarning[];
   /** Directories that could not be read. */
   readonly failures: readonly { readonly names: readonly string[]; readonly fault: Fault }[];
@@ -32,13 +44,20 @@ export interface ScannedFolder {
  * directory below that cannot be read is a failure of its own. What transfers leave unfinished is left out. Rejects when the folder itself
  * cannot be read, with `too-many-entries` over a million, and with `link-loop` below a depth of 64.
  */
-export async function scanFolder(end: End, root: Place, signal: AbortSignal): Promise<ScannedFolder> {
+export async function scanFolder(
+  end: End,
+  { root, isExcluded, onFound }: ScanOptions,
+  signal: AbortSignal,
+): Promise<ScannedFolder> {
   const found = {
     directories: [] as ScannedEntry[],
     files: [] as ScannedEntry[],
+    others: [] as ScannedEntry[],
+    excluded: [] as ScannedEntry[],
     warnings: [] as TransferWarning[],
     failures: [] as { readonly names: readonly string[]; readonly fault: Fault }[],
   };
+  let total = 0;
   const at = (names: readonly string[]): Place => names.reduce(childOf, root);
   const read = async ({ names }: ScannedEntry): Promise<ScannedEntry[]> => {
     const below: ScannedEntry[] = [];
@@ -47,17 +66,23 @@ export async function scanFolder(end: End, root: Place, signal: AbortSignal): Pr
       for (const path of refused) found.warnings.push({ code: 'name-refused', path });
       for (const { name, facts } of entries) {
         if (isPartName(name)) continue;
-        const entry = { names: [...names, name], facts };
-        const kind = facts.kind ?? (await end.look(at(entry.names), signal))?.kind;
-        if (kind === 'directory') below.push(entry);
+        const path = [...names, name];
+        const kind = facts.kind ?? (await end.look(at(path), signal))?.kind;
+        const entry = { names: path, facts: { ...facts, kind } };
+        if (isExcluded?.(path, kind) === true) found.excluded.push(entry);
+        else if (kind === 'directory') below.push(entry);
         else if (kind === 'file') found.files.push(entry);
-        else
+        else {
+          found.others.push(entry);
           found.warnings.push({
             code: kind === 'symlink' ? 'link-skipped' : 'special-skipped',
-            path: showPlace(at(entry.names)),
+            path: showPlace(at(path)),
           });
+        }
       }
-      if (found.files.length + found.directories.length + below.length > mostEntries)
+      total += entries.length;
+      onFound?.(total);
+      if (total > mostEntries)
         throw fileError('too-many-entries', { path: showPlace(root), limit: String(mostEntries) });
     }
     return below;

@@ -82,6 +82,8 @@ export interface FileRequest extends TransferOptions {
   readonly to: Place;
   /** Bytes of another digest (SHA-256, hexadecimal) are not sent: rejects with `conflict`, and the target is as before. Source: ssh.md 8.8. */
   readonly expectSourceSha256?: string;
+  /** The source as the caller has seen it; another one rejects with `conflict`, and the target is as before. */
+  readonly expectSource?: FileFacts;
   /** The target as the caller has seen it, `missing` when there was none; another one rejects with `conflict` and is as before. */
   readonly expectTarget?: FileFacts | 'missing';
   /** The digest of the whole file is computed and the target read back and compared. Source: ssh.md 8.7, 5. */

@@ -7,7 +7,13 @@ import { partName } from '../../../domain/transfer/partName.ts';
 import { blockBytes, type TransferJournal } from '../../../domain/transfer/transferJournal.ts';
 import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
 import type { End, EntryFacts, OpenPart, OpenSource } from './end.ts';
-import { checkExpected, decideTarget, isSameFile, type TargetDecision } from './existingTarget.ts';
+import {
+  checkExpected,
+  checkSource,
+  decideTarget,
+  isSameFile,
+  type TargetDecision,
+} from './existingTarget.ts';
 import { hasCode } from './faults.ts';
 import { JournalKeeper } from './journalKeeper.ts';
 import { keyOfTransfer, nameOfPlace, showPlace, siblingOf } from './place.ts';
@@ -57,6 +63,7 @@ export async function transferFile(
         ])
       : [request.known.source, { to: request.to, facts: request.known.target }];
   if (request.known === undefined) context.meter.sized(source.size ?? 0, 1);
+  checkSource(request, source);
   const resolved = { ...request, to };
   const decision = await decideTarget({ request: resolved, source, target, end: context.target }, signal);
   if (decision.k === 'skip') {

@@ -46,7 +46,7 @@ class FolderTransfer {
 
   async run(): Promise<FolderOutcome> {
     const { source, meter } = this.#context;
-    const scanned = await scanFolder(source, this.#request.from, this.#signal);
+    const scanned = await scanFolder(source, { root: this.#request.from }, this.#signal);
     for (const warning of scanned.warnings) this.#warn(warning);
     for (const { names, fault } of scanned.failures) this.#failed(names, fault);
     const bytes = scanned.files.reduce((sum, { facts }) => sum + (facts.size ?? 0), 0);

@@ -9,7 +9,10 @@ import { sourceOf, targetOf, type SyncRules, type SyncStep } from '../../../../s
 const then = 1_700_000_000;
 /** What lies in a folder, by path: a file of so many bytes and its time, or another kind. */
 type Content = Readonly<
-  Record<string, readonly [size: number | undefined, modified?: number | undefined] | Exclude<EntryKind, 'file'>>
+  Record<
+    string,
+    readonly [size: number | undefined, modified?: number | undefined] | Exclude<EntryKind, 'file'>
+  >
 >;
 
 function listing(content: Content, options: Partial<Omit<SyncListing, 'entries'>> = {}): SyncListing {
