@@ -26,6 +26,7 @@ export type FileFaultCode =
   | 'conflict'
   | 'changed-during-transfer'
   | 'too-many-entries'
+  | 'too-large'
   | 'sudo-refused'
   | 'cancelled';
 
@@ -179,6 +180,7 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   conflict: (f) => `${fact(f, 'path')} was changed on the host meanwhile.`,
   'changed-during-transfer': (f) => `${fact(f, 'path')} changed while it was transferred.`,
   'too-many-entries': (f) => `${fact(f, 'path')} has more than ${fact(f, 'limit')} entries.`,
+  'too-large': (f) => `${fact(f, 'path')} is larger than ${fact(f, 'limit')} bytes.`,
   'sudo-refused': (f) => `sudo did not start the file service: ${fact(f, 'reason')}.`,
   'port-in-use': (f) =>
     f['path'] === undefined

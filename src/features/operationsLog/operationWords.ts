@@ -67,6 +67,11 @@ const acts: Words = {
   hostLowered: () => l10n.t('production host is read-only for the assistant again'),
   grantGiven: () => l10n.t('calls of one shape allowed for a conversation'),
   grantRevoked: () => l10n.t('permission for calls of one shape taken back'),
+  fileSaved: () => l10n.t('file saved'),
+  fileDeleted: () => l10n.t('file or folder deleted'),
+  fileRenamed: () => l10n.t('file or folder renamed'),
+  folderCreated: () => l10n.t('folder created'),
+  fileModeChanged: () => l10n.t('permissions changed'),
   logAccepted: () => l10n.t('operations log accepted as it is'),
 };
 
@@ -95,4 +100,5 @@ export const factNames: Words = {
   tool: () => l10n.t('tool'),
   target: () => l10n.t('on'),
   grant: () => l10n.t('permission'),
+  mode: () => l10n.t('mode'),
 };

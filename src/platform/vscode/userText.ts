@@ -227,6 +227,7 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
     l10n.t('{0} changed while it was transferred. Transfer it again.', at(f, 'path')),
   'too-many-entries': (f) =>
     l10n.t('{0} has more than {1} entries. Open it in the Files view.', at(f, 'path'), at(f, 'limit')),
+  'too-large': (f) => l10n.t('{0} is too large for an editor. Download it instead.', at(f, 'path')),
   'sudo-refused': (f) => l10n.t('sudo did not give access to the files: {0}.', at(f, 'reason')),
   'port-in-use': (f) => {
     if (f['path'] !== undefined)

@@ -1,7 +1,7 @@
 import { systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
 import { FilesMemory } from '../../../src/application/files/filesMemory.ts';
 import { RemoteFilesService } from '../../../src/application/files/remoteFilesService.ts';
-import type { ConnectionManager, Purpose } from '../../../src/application/ports/connection.ts';
+import type { ConnectionManager, Lease, Purpose } from '../../../src/application/ports/connection.ts';
 import type { Transport } from '../../../src/application/ports/transport.ts';
 import { connectionLease } from '../../../src/application/ssh/connectionLease.ts';
 import type { HostFacts } from '../../../src/domain/host/host.ts';
@@ -21,23 +21,15 @@ export class FilesBench {
   /** Leases that are held now, by purpose. */
   readonly held: Purpose[] = [];
   readonly #ssh: SshBench;
+  readonly #target: Target;
 
   private constructor(ssh: SshBench, transport: Transport, options: { target: Target; clock: ClockPort }) {
     this.#ssh = ssh;
     this.transport = transport;
     const { target, clock } = options;
+    this.#target = target;
     const connections: Pick<ConnectionManager, 'acquire'> = {
-      acquire: async (_host, purpose) => {
-        this.held.push(purpose);
-        return connectionLease({
-          target,
-          channels: transport.as(purpose),
-          lost: transport.lost,
-          isHeld: () => true,
-          takeBanner: () => '',
-          release: () => void this.held.splice(this.held.indexOf(purpose), 1),
-        });
-      },
+      acquire: async (_host, purpose) => this.lease(purpose),
     };
     const memory = new FilesMemory({
       facts: {
@@ -49,6 +41,19 @@ export class FilesBench {
     });
     const opener = new FilesOpener(clock);
     this.service = new RemoteFilesService({ connections, opener, memory, clock, log: silentLog });
+  }
+
+  /** A lease on the connection, as the service gets it. */
+  lease(purpose: Purpose = 'sftp-browse'): Lease {
+    this.held.push(purpose);
+    return connectionLease({
+      target: this.#target,
+      channels: this.transport.as(purpose),
+      lost: this.transport.lost,
+      isHeld: () => true,
+      takeBanner: () => '',
+      release: () => void this.held.splice(this.held.indexOf(purpose), 1),
+    });
   }
 
   static async open(target: Target, clock: ClockPort = systemClock): Promise<FilesBench> {

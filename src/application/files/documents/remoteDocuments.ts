@@ -1,0 +1,383 @@
+import { Emitter, type ClockPort, type Disposable, type Event } from '../../../agentkit/index.ts';
+import { isTermindError } from '../../../domain/fault.ts';
+import { stampOf, type ContentStamp } from '../../../domain/files/contentStamp.ts';
+import { kindOf, type FileAttributes } from '../../../domain/files/fileAttributes.ts';
+import { fileError } from '../../../domain/files/fileFault.ts';
+import { octalMode } from '../../../domain/files/permissions.ts';
+import { pathOfText, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
+import type { HostId } from '../../../domain/host/hostId.ts';
+import { operationHost, type ActNotes } from '../../operations/notedActs.ts';
+import type { ConnectionManager } from '../../ports/connection.ts';
+import type { HostDirectory } from '../../ports/hosts.ts';
+import type { RemoteFiles } from '../../ports/remoteFiles.ts';
+import { hasCode } from '../../transfer/engine/faults.ts';
+import type { RemoteFilesService } from '../remoteFilesService.ts';
+import type { FileSaving, SaveBase, SaveFiles, SaveOutcome } from '../save/fileSaving.ts';
+import {
+  documentKey,
+  type DocumentAt,
+  type DocumentChange,
+  type DocumentStatus,
+  type OpenDocumentsPort,
+} from './documentFiles.ts';
+import { FileVersions } from './fileVersions.ts';
+import { listFolder, type FolderListing } from './listFolder.ts';
+import { readDocument } from './readDocument.ts';
+import { removeTree } from './removeTree.ts';
+import { ShownFiles } from './shownFiles.ts';
+
+export interface RemoteDocumentsOptions {
+  readonly files: Pick<RemoteFilesService, 'browse'>;
+  readonly connections: Pick<ConnectionManager, 'acquireUnasked'>;
+  readonly saving: Pick<FileSaving, 'save' | 'discard'>;
+  readonly hosts: Pick<HostDirectory, 'get'>;
+  readonly notes: ActNotes;
+  readonly clock: ClockPort;
+  /** Between 0 and 1. */
+  readonly random: () => number;
+}
+
+/** More entries than that are not for an editor's own list. Source: ssh.md 8.2. */
+const maxListed = 20_000;
+
+/** Who saves, for the save machine: all editors of a window are one. */
+const writer = 'editor';
+
+/** Until the editor has said what it holds. */
+const nothingOpen: OpenDocumentsPort = {
+  isDirty: () => false,
+  keptBase: () => undefined,
+  keepBase: () => {},
+};
+
+/**
+ * The files of hosts as documents of the editor. A first access connects where nobody has to be asked, and rejects with `answer-needed`
+ * otherwise; reading goes on over a new channel after a lost one. Everything rejects as `RemoteFiles` or with the connection's fault.
+ * What is changed here is told at once and written down in the operations log. Source: ssh.md 8.2 and vscode.md 7.
+ */
+export class RemoteDocuments implements Disposable {
+  readonly #options: RemoteDocumentsOptions;
+  readonly #versions = new FileVersions();
+  readonly #changed = new Emitter<readonly DocumentChange[]>();
+  readonly #shown: ShownFiles;
+  readonly #shownAt = new Map<string, DocumentAt>();
+  readonly #over = new AbortController();
+  #open = nothingOpen;
+
+  constructor(options: RemoteDocumentsOptions) {
+    this.#options = options;
+    const { clock, random } = options;
+    this.#shown = new ShownFiles({ clock, random, look: (key) => this.#look(key) });
+  }
+
+  get onDidChange(): Event<readonly DocumentChange[]> {
+    return this.#changed.event;
+  }
+
+  /** From now on the editor is asked about what it holds. */
+  follow(open: OpenDocumentsPort): void {
+    this.#open = open;
+  }
+
+  /** The files that a person sees now; changes of these are looked for while their host is connected. */
+  show(all: readonly DocumentAt[]): void {
+    this.#shownAt.clear();
+    for (const at of all) this.#shownAt.set(documentKey(at), at);
+    this.#shown.show(new Set(this.#shownAt.keys()));
+  }
+
+  /** The open document of a file has become another than what it was made from, or the same again. */
+  dirtied(at: DocumentAt, isDirty: boolean): void {
+    const key = documentKey(at);
+    if (!isDirty) this.#versions.becameClean(key);
+    const base = this.#versions.base(key);
+    if (!isDirty) this.#open.keepBase(key, undefined);
+    else if (base !== undefined) this.#open.keepBase(key, base);
+  }
+
+  async stat(at: DocumentAt, signal: AbortSignal): Promise<DocumentStatus> {
+    return this.#read(
+      at.host,
+      async (files) => {
+        const [behind, itself] = await Promise.allSettled([
+          files.stat(at.path, signal),
+          files.lstat(at.path, signal),
+        ]);
+        if (itself.status === 'rejected') throw itself.reason;
+        const isLink = kindOf(itself.value) === 'symlink';
+        if (behind.status === 'rejected' && (!isLink || files.isEnded || signal.aborted)) throw behind.reason;
+        const attributes = behind.status === 'fulfilled' ? behind.value : undefined;
+        return {
+          kind: attributes === undefined ? 'missing' : documentKind(attributes),
+          isLink,
+          size: (attributes ?? itself.value).size ?? 0,
+          mtime: this.#versions.tell(documentKey(at), attributes ?? itself.value),
+          isReadOnly: files.capabilities.isReadOnly,
+        };
+      },
+      signal,
+    );
+  }
+
+  /** Rejects with `too-many-entries` above 20 000. */
+  async list(at: DocumentAt, signal: AbortSignal): Promise<FolderListing> {
+    const listing = await this.listUpTo(at, maxListed, signal);
+    if (listing.isCut)
+      throw fileError('too-many-entries', { path: showPath(at.path), limit: String(maxListed) });
+    return listing;
+  }
+
+  async listUpTo(at: DocumentAt, maxEntries: number, signal: AbortSignal): Promise<FolderListing> {
+    return this.#read(at.host, (files) => listFolder(files, { path: at.path, maxEntries }, signal), signal);
+  }
+
+  /** Where the server starts, absolute. */
+  async start(host: HostId, signal: AbortSignal): Promise<RemotePath> {
+    return this.#read(host, (files) => files.realpath(pathOfText('.'), signal), signal);
+  }
+
+  /** Rejects with `too-large` above 50 MiB. */
+  async read(at: DocumentAt, signal: AbortSignal): Promise<Uint8Array> {
+    const { content, attributes } = await this.#read(
+      at.host,
+      (files) => readDocument(files, at.path, signal),
+      signal,
+    );
+    const stamp = stampOf(content, attributes);
+    this.#versions.read(documentKey(at), { attributes, stamp, isDirty: this.#open.isDirty(at) });
+    return content;
+  }
+
+  /**
+   * Saves the whole content over what the document was made from. `mayCreate`: it need not exist; `mayReplace`: it may. Rejects with
+   * `not-found` and `exists` accordingly; everything else is the outcome of the save. A file that is gone is written anew: nothing can be
+   * lost by that. Source: ssh.md 8.5.
+   */
+  async write(
+    at: DocumentAt,
+    {
+      content,
+      mayCreate,
+      mayReplace,
+    }: { readonly content: Uint8Array; readonly mayCreate: boolean; readonly mayReplace: boolean },
+    signal: AbortSignal,
+  ): Promise<SaveOutcome> {
+    const base = await this.#baseOf(at, { mayCreate, mayReplace }, signal);
+    let outcome = await this.#save(at, { content, base }, signal);
+    if (outcome.k === 'conflict' && outcome.theirs === undefined && mayCreate) {
+      const { kept } = outcome;
+      outcome = await this.#save(at, { content, base: 'missing' }, signal);
+      if (outcome.k === 'saved') await this.#options.saving.discard(kept);
+    }
+    if (outcome.k !== 'saved') return outcome;
+    const key = documentKey(at);
+    this.#versions.saved(key, outcome.stamp);
+    this.#open.keepBase(key, undefined);
+    this.#tell({ at, kind: outcome.way === 'created' ? 'created' : 'changed' });
+    return outcome;
+  }
+
+  /** The person has seen what the file holds now and wants it replaced by the next save. */
+  acceptTheirs(at: DocumentAt, stamp: ContentStamp): void {
+    this.#versions.accept(documentKey(at), stamp);
+    this.#open.keepBase(documentKey(at), stamp);
+  }
+
+  async createFolder(at: DocumentAt, signal: AbortSignal): Promise<void> {
+    await this.#change(
+      { at, what: 'folderCreated', facts: { target: showPath(at.path) } },
+      (files) => files.mkdir(at.path, undefined, signal),
+      signal,
+    );
+    this.#tell({ at, kind: 'created' });
+  }
+
+  /** An empty file. Rejects with `exists`. */
+  async createFile(at: DocumentAt, signal: AbortSignal): Promise<void> {
+    await this.#change(
+      { at, what: 'fileSaved', facts: { target: showPath(at.path) } },
+      async (files) => {
+        const file = await files.open(at.path, { access: 'write', create: 'new' }, signal);
+        await file.close(signal);
+      },
+      signal,
+    );
+    this.#tell({ at, kind: 'created' });
+  }
+
+  /** A file, a link itself, or a folder: an empty one, or with everything in it. */
+  async remove(
+    at: DocumentAt,
+    { isRecursive }: { readonly isRecursive: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#change(
+      { at, what: 'fileDeleted', facts: { target: showPath(at.path) } },
+      (files) => removeTree(files, { path: at.path, isRecursive }, signal),
+      signal,
+    );
+    this.#versions.forget(documentKey(at));
+    this.#tell({ at, kind: 'deleted' });
+  }
+
+  /** On the same host and file system. Rejects with `exists` unless a file in the way may be replaced. */
+  async rename(
+    from: DocumentAt,
+    { to, mayReplace }: { readonly to: RemotePath; readonly mayReplace: boolean },
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.#change(
+      { at: from, what: 'fileRenamed', facts: { from: showPath(from.path), to: showPath(to) } },
+      async (files) => {
+        await files.rename({ from: from.path, to, replace: mayReplace }, signal);
+      },
+      signal,
+    );
+    const target = { host: from.host, path: to };
+    this.#versions.forget(documentKey(from));
+    this.#versions.forget(documentKey(target));
+    this.#tell({ at: from, kind: 'deleted' }, { at: target, kind: 'created' });
+  }
+
+  /** `mode`: permission bits. Of what a link leads to. */
+  async setMode(at: DocumentAt, mode: number, signal: AbortSignal): Promise<void> {
+    await this.#change(
+      { at, what: 'fileModeChanged', facts: { target: showPath(at.path), mode: octalMode(mode) } },
+      (files) => files.setstat(at.path, { mode }, signal),
+      signal,
+    );
+    this.#tell({ at, kind: 'changed' });
+  }
+
+  /** Anything that only reads; it is done again over a new channel when the first is lost. */
+  async look<T>(host: HostId, work: (files: RemoteFiles) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#read(host, work, signal);
+  }
+
+  dispose(): void {
+    this.#over.abort(new Error('the window closes'));
+    this.#shown.dispose();
+    this.#changed.dispose();
+  }
+
+  async #baseOf(
+    at: DocumentAt,
+    { mayCreate, mayReplace }: { readonly mayCreate: boolean; readonly mayReplace: boolean },
+    signal: AbortSignal,
+  ): Promise<SaveBase> {
+    if (!mayReplace) return 'missing';
+    const key = documentKey(at);
+    const known = this.#versions.base(key) ?? this.#open.keptBase(key);
+    if (known !== undefined) return known;
+    const isThere = await this.#read(at.host, (files) => exists(files, at.path, signal), signal);
+    if (!isThere && !mayCreate) throw fileError('not-found', { path: showPath(at.path) });
+    // The editor asks before it replaces a file that it has not opened.
+    return isThere ? 'anything' : 'missing';
+  }
+
+  async #save(
+    at: DocumentAt,
+    { content, base }: { readonly content: Uint8Array; readonly base: SaveBase },
+    signal: AbortSignal,
+  ): Promise<SaveOutcome> {
+    const { saving, hosts } = this.#options;
+    const isProduction = (await hosts.get(at.host))?.tier === 'prod';
+    const outcome = await saving.save(
+      { target: at, content, base, files: this.saveFiles(at.host), writer, keepBackup: isProduction },
+      signal,
+    );
+    if (outcome.k === 'saved' && outcome.way !== 'unchanged')
+      await this.#note({ at, what: 'fileSaved', facts: { target: showPath(at.path) } });
+    if (outcome.k === 'unknown' || outcome.k === 'damaged')
+      await this.#note({ at, what: 'fileSaved', facts: { target: showPath(at.path), status: outcome.k } });
+    return outcome;
+  }
+
+  /** The channel that saves of this host use. */
+  saveFiles(host: HostId): SaveFiles {
+    return { use: (work, signal) => this.#use(host, work, { isRepeatable: false, signal }) };
+  }
+
+  #read<T>(host: HostId, work: (files: RemoteFiles) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#use(host, work, { isRepeatable: true, signal });
+  }
+
+  async #change(
+    act: NotedAct,
+    work: (files: RemoteFiles) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      await this.#use(act.at.host, work, { isRepeatable: false, signal });
+    } catch (error) {
+      if (isTermindError(error) && error.fault.outcome === 'unknown')
+        await this.#note({ ...act, facts: { ...act.facts, status: 'unknown' } });
+      throw error;
+    }
+    await this.#note(act);
+  }
+
+  async #use<T>(
+    host: HostId,
+    work: (files: RemoteFiles) => Promise<T>,
+    { isRepeatable, signal }: { readonly isRepeatable: boolean; readonly signal: AbortSignal },
+  ): Promise<T> {
+    const { files, connections } = this.#options;
+    const browsed = files.browse(host);
+    const lease =
+      browsed.current === undefined
+        ? await connections.acquireUnasked(host, 'sftp-browse', signal)
+        : undefined;
+    try {
+      return await browsed.use(work, { isRepeatable }, signal);
+    } finally {
+      lease?.release();
+    }
+  }
+
+  async #look(key: string): Promise<boolean> {
+    const at = this.#shownAt.get(key);
+    const files = at === undefined ? undefined : this.#options.files.browse(at.host).current;
+    if (at === undefined || files === undefined) return false;
+    try {
+      const attributes = await files.stat(at.path, this.#over.signal);
+      if (!this.#versions.hasChanged(key, attributes)) return false;
+      this.#tell({ at, kind: 'changed' });
+      return true;
+    } catch (error) {
+      if (!hasCode(error, 'not-found') || !this.#versions.isGone(key)) return false;
+      this.#tell({ at, kind: 'deleted' });
+      return true;
+    }
+  }
+
+  #tell(...changes: readonly DocumentChange[]): void {
+    this.#changed.fire(changes);
+  }
+
+  async #note({ at, what, facts }: NotedAct): Promise<void> {
+    const host = await this.#options.hosts.get(at.host);
+    this.#options.notes.note({ what, facts, ...(host === undefined ? {} : { host: operationHost(host) }) });
+  }
+}
+
+interface NotedAct {
+  readonly at: DocumentAt;
+  readonly what: string;
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+function documentKind(attributes: FileAttributes): DocumentStatus['kind'] {
+  const kind = kindOf(attributes);
+  return kind === 'directory' || kind === 'other' ? kind : 'file';
+}
+
+async function exists(files: RemoteFiles, path: RemotePath, signal: AbortSignal): Promise<boolean> {
+  try {
+    await files.lstat(path, signal);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'not-found')) return false;
+    throw error;
+  }
+}

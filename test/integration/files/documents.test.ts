@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import {
+  documentKey,
+  type DocumentAt,
+  type DocumentChange,
+} from '../../../src/application/files/documents/documentFiles.ts';
+import { RemoteDocuments } from '../../../src/application/files/documents/remoteDocuments.ts';
+import type { ActNote } from '../../../src/application/operations/operationsLog.ts';
+import { localFault } from '../../../src/domain/fault.ts';
+import { joinPath, pathOfText, remoteName, showPath } from '../../../src/domain/files/remotePath.ts';
+import type { HostListing } from '../../../src/domain/host/host.ts';
+import { FilesBench } from '../sftp/filesBench.ts';
+import { faultOf, never, startServer, targetOf } from '../ssh/sshBench.ts';
+import { FakeClock } from '../../support/fakeClock.ts';
+import type { LabServer } from '../../lab/labServer.ts';
+
+describe('files of a host as documents', function () {
+  this.timeout(60_000);
+  let server: LabServer;
+  let bench: FilesBench;
+  let documents: RemoteDocuments;
+  let clock: FakeClock;
+  let folder: string;
+  let notes: ActNote[];
+  let changes: DocumentChange[];
+  let unasked: number;
+  let mayConnect: boolean;
+
+  before(async () => {
+    server = await startServer({});
+  });
+  beforeEach(async () => {
+    bench = await FilesBench.open(targetOf(server));
+    clock = new FakeClock();
+    notes = [];
+    changes = [];
+    unasked = 0;
+    mayConnect = true;
+    documents = new RemoteDocuments({
+      files: bench.service,
+      connections: {
+        acquireUnasked: async () => {
+          unasked += 1;
+          if (!mayConnect) throw localFault('answer-needed');
+          return bench.lease();
+        },
+      },
+      saving: { save: () => Promise.reject(localFault('cancelled')), discard: async () => {} },
+      hosts: { get: async () => listing() },
+      notes: { note: (note) => void notes.push(note) },
+      clock,
+      random: () => 0.5,
+    });
+    documents.onDidChange((told) => changes.push(...told));
+    folder = path.join(server.account.home, randomUUID());
+    await documents.createFolder(at(), never);
+    notes.length = 0;
+    changes.length = 0;
+  });
+  afterEach(async () => {
+    documents.dispose();
+    await bench.dispose();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+  after(() => server.stop());
+
+  const listing = (): HostListing => ({
+    ...{ id: bench.host, label: 'lab', source: 'vault', address: '192.0.2.1', port: 22, user: 'me' },
+    ...{ group: undefined, tags: [], tier: undefined, alias: undefined },
+  });
+  const at = (name = ''): DocumentAt => ({
+    host: bench.host,
+    path: pathOfText(name === '' ? folder : `${folder}/${name}`),
+  });
+  const local = (name: string): string => path.join(folder, name);
+
+  it('are read to their end, also where the server tells no size', async () => {
+    fs.writeFileSync(local('a.txt'), 'one\n');
+    assert.equal(Buffer.from(await documents.read(at('a.txt'), never)).toString(), 'one\n');
+    const version = { host: bench.host, path: pathOfText('/proc/version') };
+    assert.deepEqual(Buffer.from(await documents.read(version, never)), fs.readFileSync('/proc/version'));
+  });
+
+  it('are described by what the server says, and links by what they lead to', async () => {
+    fs.writeFileSync(local('a.txt'), 'one\n');
+    fs.utimesSync(local('a.txt'), 1_700_000_000, 1_700_000_000);
+    fs.mkdirSync(local('sub'));
+    fs.symlinkSync('a.txt', local('toFile'));
+    fs.symlinkSync('sub', local('toFolder'));
+    fs.symlinkSync('nowhere', local('broken'));
+    fs.symlinkSync('loop', local('loop'));
+    const file = { kind: 'file', isLink: false, size: 4, mtime: 1_700_000_000_000, isReadOnly: false };
+    assert.deepEqual(await documents.stat(at('a.txt'), never), file);
+    assert.deepEqual(await documents.stat(at('toFile'), never), { ...file, isLink: true });
+    const kinds = await Promise.all(
+      ['sub', 'toFolder', 'broken', 'loop'].map(async (name) => {
+        const { kind, isLink } = await documents.stat(at(name), never);
+        return [name, kind, isLink];
+      }),
+    );
+    assert.deepEqual(kinds, [
+      ['sub', 'directory', false],
+      ['toFolder', 'directory', true],
+      ['broken', 'missing', true],
+      ['loop', 'missing', true],
+    ]);
+    const { entries } = await documents.list(at(), never);
+    assert.deepEqual(entries.map(({ name, kind, target }) => [showPath(name), kind, target]).sort(), [
+      ['a.txt', 'file', undefined],
+      ['broken', 'symlink', 'missing'],
+      ['loop', 'symlink', 'missing'],
+      ['sub', 'directory', undefined],
+      ['toFile', 'symlink', 'file'],
+      ['toFolder', 'symlink', 'directory'],
+    ]);
+  });
+
+  it('are made, renamed and deleted under every name that a server can hold', async () => {
+    const names = [
+      Buffer.from('caf\xe9', 'latin1'),
+      Buffer.from('line\nbreak'),
+      Buffer.from('\u{10fe41}'),
+      Buffer.from('%2F#?'),
+    ];
+    for (const name of names) {
+      const file = { host: bench.host, path: joinPath(at().path, remoteName(name)) };
+      const renamed = joinPath(at().path, remoteName(Buffer.concat([name, Buffer.from('.old')])));
+      await documents.createFile(file, never);
+      await documents.rename(file, { to: renamed, mayReplace: false }, never);
+      const { entries } = await documents.list(at(), never);
+      assert.deepEqual(
+        entries.map((entry) => Buffer.from(entry.name)),
+        [Buffer.concat([name, Buffer.from('.old')])],
+      );
+      await documents.remove({ host: bench.host, path: renamed }, { isRecursive: false }, never);
+    }
+    assert.deepEqual((await documents.list(at(), never)).entries, []);
+    assert.deepEqual(
+      new Set(notes.map(({ what }) => what)),
+      new Set(['fileSaved', 'fileRenamed', 'fileDeleted']),
+    );
+  });
+
+  it('are told to have changed at once when it was us', async () => {
+    await documents.createFile(at('a'), never);
+    await documents.rename(at('a'), { to: at('b').path, mayReplace: false }, never);
+    await documents.setMode(at('b'), 0o640, never);
+    await documents.remove(at('b'), { isRecursive: false }, never);
+    assert.deepEqual(
+      changes.map((change) => [change.kind, documentKey(change.at)]),
+      [
+        ['created', documentKey(at('a'))],
+        ['deleted', documentKey(at('a'))],
+        ['created', documentKey(at('b'))],
+        ['changed', documentKey(at('b'))],
+        ['deleted', documentKey(at('b'))],
+      ],
+    );
+    assert.deepEqual(notes.at(-2), {
+      what: 'fileModeChanged',
+      facts: { target: `${folder}/b`, mode: '0640' },
+      host: { id: bench.host, label: 'lab', user: 'me', address: '192.0.2.1:22', tier: '' },
+    });
+  });
+
+  it('do not replace another file by their new name unless that is wanted', async () => {
+    fs.writeFileSync(local('a'), 'a');
+    fs.writeFileSync(local('b'), 'b');
+    const to = at('b').path;
+    assert.equal((await faultOf(documents.rename(at('a'), { to, mayReplace: false }, never))).code, 'exists');
+    await documents.rename(at('a'), { to, mayReplace: true }, never);
+    assert.equal(fs.readFileSync(local('b'), 'utf8'), 'a');
+  });
+
+  it('go with their folder, and links in it go without what they lead to', async () => {
+    fs.writeFileSync(local('kept'), 'kept');
+    await documents.createFolder(at('tree'), never);
+    await documents.createFolder(at('tree/deep'), never);
+    await documents.createFile(at('tree/deep/file'), never);
+    await documents.look(
+      bench.host,
+      (files) => files.symlink({ at: at('tree/link').path, to: at().path }, never),
+      never,
+    );
+    const refused = await faultOf(documents.remove(at('tree'), { isRecursive: false }, never));
+    assert.equal(refused.code, 'not-empty');
+    await documents.remove(at('tree'), { isRecursive: true }, never);
+    assert.deepEqual(fs.readdirSync(folder), ['kept']);
+  });
+
+  it('are refused above 50 MiB before anything of them is read', async () => {
+    fs.writeFileSync(local('large'), '');
+    fs.truncateSync(local('large'), 50 * 1024 * 1024 + 1);
+    const fault = await faultOf(documents.read(at('large'), never));
+    assert.deepEqual([fault.code, fault.facts['path']], ['too-large', `${folder}/large`]);
+  });
+
+  it('are listed as many as are asked for', async () => {
+    for (const name of ['a', 'b', 'c']) fs.writeFileSync(local(name), '');
+    const { entries, isCut } = await documents.listUpTo(at(), 2, never);
+    assert.deepEqual([entries.length, isCut], [2, true]);
+  });
+
+  it('that a person sees are looked at again, and another content of them is told with a later time', async () => {
+    fs.writeFileSync(local('a'), 'one');
+    await documents.read(at('a'), never);
+    const before = (await documents.stat(at('a'), never)).mtime;
+    documents.show([at('a')]);
+    fs.writeFileSync(local('a'), 'three');
+    const told = new Promise<readonly DocumentChange[]>((resolve) => documents.onDidChange(resolve));
+    await clock.advance(3_000);
+    assert.deepEqual(
+      (await told).map(({ kind }) => kind),
+      ['changed'],
+    );
+    assert.ok((await documents.stat(at('a'), never)).mtime > before);
+    const gone = new Promise<readonly DocumentChange[]>((resolve) => documents.onDidChange(resolve));
+    fs.rmSync(local('a'));
+    await clock.advance(3_000);
+    assert.deepEqual(
+      (await gone).map(({ kind }) => kind),
+      ['deleted'],
+    );
+  });
+
+  it('connect without a question, and not again while their channel is open', async () => {
+    await documents.start(bench.host, never);
+    bench.service.browse(bench.host).close();
+    unasked = 0;
+    assert.equal(showPath(await documents.start(bench.host, never)), server.account.home);
+    await documents.start(bench.host, never);
+    assert.equal(unasked, 1);
+    bench.service.browse(bench.host).close();
+    mayConnect = false;
+    assert.equal((await faultOf(documents.start(bench.host, never))).code, 'answer-needed');
+  });
+});
