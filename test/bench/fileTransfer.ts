@@ -3,9 +3,10 @@ import { rm, stat, writeFile as writeLocal } from 'node:fs/promises';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { never, startServer, targetOf } from '../integration/ssh/sshBench.ts';
+import { localPlace, newEngine } from '../integration/transfer/engine.ts';
 import { SshLine } from '../integration/transfer/sshLine.ts';
 import { median, percentile, type Benchmark, type Figure } from './figure.ts';
-import { localPlace, mib, newEngine, rounded, secondsOf, sftp, tuning } from './transferEnds.ts';
+import { mib, rounded, secondsOf, sftp, tuning } from './transferEnds.ts';
 
 const size = 512 * mib;
 const rounds = 3;

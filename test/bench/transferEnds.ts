@@ -1,10 +1,4 @@
-import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { systemClock } from '../../src/agentkit/index.ts';
-import { FileTransfers } from '../../src/application/transfer/engine/fileTransfers.ts';
-import type { LocalPlace, TransferEngine } from '../../src/application/transfer/engine/transfer.ts';
-import { JournalFiles } from '../../src/infrastructure/files/journalFiles.ts';
-import { LocalFiles } from '../../src/infrastructure/files/localFiles.ts';
 import { mustRun } from '../lab/run.ts';
 import type { Sshd } from '../lab/sshd.ts';
 
@@ -15,16 +9,6 @@ export const tuning: readonly string[] = ['-B', '261120', '-R', '64', '-c', 'aes
 
 /** A program that hangs ends the benchmark. */
 const deadlineMs = 600_000;
-
-/** The engine of transfers as the extension has it, with its journals in `folder`. */
-export function newEngine(folder: string): TransferEngine {
-  const journals = new JournalFiles(path.join(folder, 'journals'));
-  return new FileTransfers({ local: new LocalFiles(), journals, clock: systemClock });
-}
-
-export function localPlace(folder: string, ...names: string[]): LocalPlace {
-  return { k: 'local', folder, path: names };
-}
 
 /** One line of a batch of OpenSSH's `sftp`, to `port` where a proxy stands in front of the server. */
 export async function sftp(

@@ -12,7 +12,8 @@ import type { Sshd } from '../../lab/sshd.ts';
 import { skipBecause } from '../../skip.ts';
 import { never, startServer, targetOf } from '../ssh/sshBench.ts';
 import { FilesBench } from './filesBench.ts';
-import { listAll, patterned, readAll, writeAll } from './sftpBench.ts';
+import { localPlace, newEngine } from '../transfer/engine.ts';
+import { listAll, patterned, readAll } from './sftpBench.ts';
 
 /** What is in a tree: digests by relative path; directories have none, links what they hold. */
 type Tree = Readonly<Record<string, string>>;
@@ -31,7 +32,7 @@ const contents: Readonly<Record<string, Buffer>> = {
 };
 const folders = ['deep', 'deep/deeper', 'deep/deeper/deepest', 'nothing here'];
 
-/** A tree that our client has written, read back by clients that know nothing of it. */
+/** A tree that the engine of transfers has written, read back by clients that know nothing of it. */
 describe('a tree that we have written', () => {
   let server: Sshd;
   let bench: FilesBench;
@@ -59,14 +60,26 @@ describe('a tree that we have written', () => {
 
   const at = (relative: string): RemotePath => pathOfText(relative === '' ? root : `${root}/${relative}`);
 
+  /** By the engine of transfers, from a tree of this machine. */
   async function writeTree(): Promise<void> {
-    const { files } = held;
-    for (const folder of ['', ...folders]) await files.mkdir(at(folder), 0o755, never);
-    const written = Object.entries(contents).map(async ([name, bytes]) => {
-      await writeAll(files, at(name), bytes);
-      await files.setstat(at(name), { mode: 0o640, times: { accessed: modified, modified } }, never);
-    });
-    await Promise.all(written);
+    const folder = path.join(server.folder, 'tree');
+    await fs.mkdir(folder);
+    for (const name of folders) await fs.mkdir(path.join(folder, name), { recursive: true });
+    for (const [name, bytes] of Object.entries(contents)) {
+      await fs.writeFile(path.join(folder, name), bytes);
+      await fs.chmod(path.join(folder, name), 0o640);
+      await fs.utimes(path.join(folder, name), modified, modified);
+    }
+    const open = (signal: AbortSignal): Promise<HeldFiles> => bench.service.openTransfer(bench.host, signal);
+    const outcome = await newEngine(server.folder).folder(
+      {
+        from: localPlace(folder),
+        to: { k: 'remote', host: bench.host, open, path: at('') },
+        existing: 'skip',
+      },
+      never,
+    );
+    assert.deepEqual([outcome.failed, outcome.warnings], [0, []]);
   }
 
   it('is the same to us', async () => {

@@ -4,8 +4,6 @@ import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { systemClock } from '../../../src/agentkit/index.ts';
-import { FileTransfers } from '../../../src/application/transfer/engine/fileTransfers.ts';
 import type {
   FileOutcome,
   Place,
@@ -13,12 +11,11 @@ import type {
 } from '../../../src/application/transfer/engine/transfer.ts';
 import { isTermindError } from '../../../src/domain/fault.ts';
 import { blockBytes } from '../../../src/domain/transfer/transferJournal.ts';
-import { JournalFiles } from '../../../src/infrastructure/files/journalFiles.ts';
-import { LocalFiles } from '../../../src/infrastructure/files/localFiles.ts';
 import { startFaultProxy, type FaultProxy } from '../../lab/faultProxy.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { patterned } from '../sftp/sftpBench.ts';
 import { never, startServer, targetOf } from '../ssh/sshBench.ts';
+import { newEngine } from './engine.ts';
 import { SshLine } from './sshLine.ts';
 
 const mib = 2 ** 20;
@@ -52,11 +49,7 @@ describe(`a transfer of ${String(sizeMib)} MiB over a line that is cut ${String(
     remoteFolder = path.join(server.account.home, `termind-cut-${randomUUID()}`);
     await fs.mkdir(remoteFolder);
     await fs.chown(remoteFolder, server.account.uid, server.account.gid);
-    engine = new FileTransfers({
-      local: new LocalFiles(),
-      journals: new JournalFiles(path.join(folder, 'journals')),
-      clock: systemClock,
-    });
+    engine = newEngine(folder);
   });
   after(async () => {
     await line.dispose();

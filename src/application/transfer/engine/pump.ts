@@ -245,7 +245,10 @@ function running(lane: Lane, window: number): RunningLane {
   return { lane, window, inFlight: 0, isLeaving: false };
 }
 
-/** A server under load says no to what it would otherwise take. Source: ssh.md 8.4. */
+/**
+ * A server under load says no to what it would otherwise take, without a reason; of a write that looks like a used-up quota, which stays
+ * one when it is tried again. Source: ssh.md 8.4.
+ */
 function isFromLoad(error: unknown): boolean {
-  return isTermindError(error) && ['file-failed', 'busy'].includes(error.fault.code);
+  return isTermindError(error) && ['file-failed', 'busy', 'quota'].includes(error.fault.code);
 }
