@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { duplexPair, type Duplex } from 'node:stream';
+import { duplexPair, type Duplex, type Readable, type Writable } from 'node:stream';
 
 export const sftpServerProgram = '/usr/lib/openssh/sftp-server';
 
@@ -64,9 +64,15 @@ export function startScriptedSftp(script: SftpScript = {}): ScriptedSftp {
   return { stream, requests: served.requests, stop };
 }
 
-/** As `startScriptedSftp`, over a stream that is there: the channel of a server. */
-export function serveScriptedSftp(far: Duplex, script: SftpScript): Omit<ScriptedSftp, 'stream'> {
-  const server = spawn(sftpServerProgram, [], { stdio: ['pipe', 'pipe', 'ignore'] });
+/**
+ * As `startScriptedSftp`, over a stream that is there: the channel of a server. `server`: the stream of another server in place of one of
+ * its own, which then ends with it.
+ */
+export function serveScriptedSftp(
+  far: Duplex,
+  script: SftpScript,
+  server: SftpUpstream = ownServer(),
+): Omit<ScriptedSftp, 'stream'> {
   const requests: SftpPacket[] = [];
   const asked = new Map<number, SftpPacket>();
   const send = (bytes: Buffer): void => {
@@ -75,7 +81,7 @@ export function serveScriptedSftp(far: Duplex, script: SftpScript): Omit<Scripte
     else for (const byte of bytes) far.write(Buffer.from([byte]));
   };
   const stop = (): void => {
-    server.kill('SIGKILL');
+    server.stop();
     far.destroy();
   };
   far.on('error', () => {});
@@ -97,8 +103,26 @@ export function serveScriptedSftp(far: Duplex, script: SftpScript): Omit<Scripte
   far.on('close', stop);
   far.on('end', () => server.stdin.end());
   server.stdout.on('data', fromServer);
-  server.on('close', () => far.end());
+  server.stdout.on('close', () => far.end());
   return { requests, stop };
+}
+
+/** A server that speaks SFTP. */
+export interface SftpUpstream {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  stop(): void;
+}
+
+/** A channel of a real server as one. */
+export function upstreamOf(channel: Duplex): SftpUpstream {
+  channel.on('error', () => {});
+  return { stdin: channel, stdout: channel, stop: () => channel.destroy() };
+}
+
+function ownServer(): SftpUpstream {
+  const server = spawn(sftpServerProgram, [], { stdio: ['pipe', 'pipe', 'ignore'] });
+  return { stdin: server.stdin, stdout: server.stdout, stop: () => void server.kill('SIGKILL') };
 }
 
 export function wire({ type, id, body }: SftpPacket): Buffer {

@@ -24,8 +24,10 @@ const traceSchema = z
     part: path.optional(),
     /** Where the old file waits while the server cannot replace it in one step. */
     aside: path.optional(),
-    /** A whole copy of the old content; the target is being written in place. */
+    /** A copy of the old content. */
     backup: path.optional(),
+    /** The backup is whole, and the target is being written in place. */
+    isInPlace: z.literal(true).optional(),
   })
   .readonly();
 export type SaveTrace = z.output<typeof traceSchema>;

@@ -87,6 +87,29 @@ export const knownSinks: readonly KnownSink[] = [
     by: 'agentkit/authorization.ts',
     why: 'Only a call that redaction leaves as it is can be asked about, and so allowed.',
   },
+  // Saves: the file gets what its editor or a call gives, byte for byte.
+  {
+    kind: 'file',
+    file: 'infrastructure/files/keptSaveFiles.ts',
+    inside: '#put',
+    why: 'What a person saves, until its host has it: a changed byte would be a lost one. Only the owner reads it.',
+  },
+  {
+    kind: 'file',
+    file: 'application/files/save/remoteCopy.ts',
+    why: 'A copy of a file on its own host, which only its owner reads.',
+  },
+  {
+    kind: 'file',
+    file: 'application/files/save/replaceTarget.ts',
+    why: 'The file that is saved, on its host.',
+  },
+  {
+    kind: 'file',
+    file: 'application/files/save/writeInPlace.ts',
+    times: 3,
+    why: 'The file that is saved, on its host, or what it held before.',
+  },
   // Commands and scratch.
   {
     kind: 'file',

@@ -6,6 +6,7 @@ import type { HostId } from '../../../domain/host/hostId.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { KeptSave } from '../../ports/keptSaves.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
+import type { RemoteContent } from './remoteContent.ts';
 
 export interface SaveTarget {
   readonly host: HostId;
@@ -63,8 +64,8 @@ export interface SavedFile {
   readonly k: 'saved';
   /** The base of the next save. */
   readonly stamp: ContentStamp;
-  /** `inPlace`: it kept its identity, and for a moment it held neither the old nor the new content. */
-  readonly way: 'created' | 'replaced' | 'inPlace';
+  /** `inPlace`: it kept its identity, and for a moment it held neither content. `unchanged`: it held the new content already. */
+  readonly way: 'created' | 'replaced' | 'inPlace' | 'unchanged';
   /** Why it was written in place. */
   readonly because: InPlaceReason | undefined;
   /** What the file held before, on the server; see `FileSaving.undo`. */
@@ -78,7 +79,7 @@ export interface SavedFile {
 export interface SaveConflict {
   readonly k: 'conflict';
   /** What it holds now; undefined when there is none. To overwrite: save again with its stamp as the base. */
-  readonly theirs: { readonly stamp: ContentStamp; readonly content: Uint8Array } | undefined;
+  readonly theirs: RemoteContent | undefined;
   readonly kept: string;
 }
 
@@ -90,14 +91,17 @@ export interface SaveFailed {
   readonly kept: string | undefined;
 }
 
-/** The link was lost and did not come back: the file holds the old or the new content, whole. `examine` tells which once it is back. */
+/**
+ * The link was lost and did not come back: the file holds the old or the new content, whole, or is damaged and its backup is whole.
+ * `examine` tells which once the link is back.
+ */
 export interface SaveUnknown {
   readonly k: 'unknown';
   readonly fault: Fault;
   readonly kept: string;
 }
 
-/** The file was being written in place and holds neither content. The old one is whole in `backup`. `repair` ends it. */
+/** The file was being written in place and holds neither content, and the server refused to take the old one back. It is whole in `backup`. `retry` and `restore` end it. */
 export interface SaveDamaged {
   readonly k: 'damaged';
   readonly fault: Fault;
@@ -139,13 +143,10 @@ export interface FileSaving {
   keptContent(id: string): Promise<Uint8Array>;
   /** Looks at what the server holds and tidies up there. Rejects with the fault when it cannot be looked at. */
   examine(request: KeptRequest, signal: AbortSignal): Promise<Examined>;
-  /** Examines it and saves its content, unless somebody has written something else. */
+  /** Saves its content, which also ends a damaged file, unless somebody has written something else. Rejects with `not-found`. */
   retry(request: KeptRequest & Pick<SaveRequest, 'keepBackup'>, signal: AbortSignal): Promise<SaveOutcome>;
-  /**
-   * For a damaged file: `old` writes back what the backup holds and `new` what was kept. Settles as a save; after `old` the outcome is
-   * `failed` with `cancelled`, and the content stays kept.
-   */
-  repair(request: KeptRequest & { readonly to: 'old' | 'new' }, signal: AbortSignal): Promise<SaveOutcome>;
+  /** Writes what the backup holds over a damaged file. Settles as `examine` would then: `retry` when it holds the old content again. */
+  restore(request: KeptRequest, signal: AbortSignal): Promise<Examined>;
   /** Forgets the content: the person does not want it. What is on the server stays. */
   discard(id: string): Promise<void>;
   /** Saves what a backup holds over what was saved (`base`), as any other save: a conflict is told, and the backup stays. */

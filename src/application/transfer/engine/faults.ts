@@ -2,8 +2,8 @@ import { isTermindError, type Fault, type FaultCode, type TermindError } from '.
 import { fileError, fileFault } from '../../../domain/files/fileFault.ts';
 import { showUntrusted } from '../../../domain/ssh/untrustedText.ts';
 
-export function hasCode(error: unknown, code: FaultCode): boolean {
-  return isTermindError(error) && error.fault.code === code;
+export function hasCode(error: unknown, ...codes: readonly FaultCode[]): boolean {
+  return isTermindError(error) && codes.includes(error.fault.code);
 }
 
 /** The fault of whatever was thrown; `cancelled` after an abort. */

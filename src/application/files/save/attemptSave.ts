@@ -1,0 +1,213 @@
+import type { ClockPort } from '../../../agentkit/index.ts';
+import type { Fault } from '../../../domain/fault.ts';
+import type { ContentStamp } from '../../../domain/files/contentStamp.ts';
+import { fileError, fileFault } from '../../../domain/files/fileFault.ts';
+import { pathOfText, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
+import { hasLeftOld, recoveryOf } from '../../../domain/files/saveMachine.ts';
+import { whyInPlace, type InPlaceReason } from '../../../domain/files/saveWay.ts';
+import type { RemoteFiles } from '../../ports/remoteFiles.ts';
+import { faultOf } from '../../transfer/engine/faults.ts';
+import { removeOldBackups } from './backups.ts';
+import { examineSave, withContent } from './examineSave.ts';
+import { fileIdentity } from './fileIdentity.ts';
+import type { SaveBase, SavedFile, SaveRequest, SaveWarning } from './fileSaving.ts';
+import { isLost } from './isLost.ts';
+import { recoverSave, writeBack } from './recoverSave.ts';
+import { digestContent, type RemoteContent } from './remoteContent.ts';
+import { replaceTarget } from './replaceTarget.ts';
+import { resolveTarget } from './resolveTarget.ts';
+import type { SaveProgress } from './saveProgress.ts';
+import type { SaveScene } from './saveScene.ts';
+import { removeAll } from './tidy.ts';
+import { writeInPlace } from './writeInPlace.ts';
+
+/** How one try over one channel ended. */
+export type Attempted =
+  | { readonly k: 'saved'; readonly saved: Omit<SavedFile, 'k' | 'isSuperseded'> }
+  | { readonly k: 'conflict'; readonly theirs: RemoteContent | undefined }
+  /** The target holds what it held before. */
+  | { readonly k: 'failed'; readonly fault: Fault }
+  /** It holds neither content, and what it held before could not be written back. */
+  | { readonly k: 'damaged'; readonly fault: Fault; readonly backup: RemotePath }
+  /** No answer: the next try begins by examining. */
+  | { readonly k: 'lost'; readonly fault: Fault };
+
+export interface AttemptOptions {
+  readonly files: RemoteFiles;
+  readonly request: SaveRequest;
+  readonly progress: SaveProgress;
+  readonly clock: Pick<ClockPort, 'now'>;
+  /** See `SaveScene`. */
+  readonly signal: AbortSignal;
+  readonly steady: AbortSignal;
+  /** Runs the part of a try that touches a file behind all its links, one after the other for each file. */
+  readonly alone: <T>(target: RemotePath, work: () => Promise<T>) => Promise<T>;
+}
+
+/** How often a file that keeps changing while it is saved is compared again. */
+const maxComparisons = 3;
+
+/** Saves, or goes on with a save that was begun, and brings the server back to the old content when it fails. Never rejects. */
+export async function attemptSave(options: AttemptOptions): Promise<Attempted> {
+  const { files, progress, signal, steady } = options;
+  try {
+    const begun = progress.trace?.target;
+    const ended = begun && (await options.alone(pathOfText(begun), () => goOn(options)));
+    return ended || (await begin(options));
+  } catch (error) {
+    const fault = faultOf(error, signal);
+    if (!isLost(files, fault)) {
+      const recovered = await recover(options, fault, steady);
+      if (recovered !== undefined) return recovered;
+    }
+    progress.lose();
+    return { k: 'lost', fault };
+  }
+}
+
+/** Undefined when that is not known. */
+async function recover(
+  { files, progress }: AttemptOptions,
+  fault: Fault,
+  steady: AbortSignal,
+): Promise<Attempted | undefined> {
+  try {
+    if (await recoverSave({ files, progress }, steady)) return { k: 'failed', fault };
+  } catch (error) {
+    if (isLost(files, faultOf(error, steady))) return undefined;
+  }
+  const { trace, state } = progress;
+  if (hasLeftOld(state)) return { k: 'failed', fault };
+  return recoveryOf(state) === 'writeBack' && trace?.backup !== undefined
+    ? { k: 'damaged', fault, backup: pathOfText(trace.backup) }
+    : undefined;
+}
+
+/** Of a save that was begun; undefined when it begins anew. */
+async function goOn(options: AttemptOptions): Promise<Attempted | undefined> {
+  const { files, request, progress, steady } = options;
+  const { trace } = progress;
+  if (trace === undefined) return undefined;
+  const { commands, content } = request;
+  const findings = await examineSave({ files, commands, progress, trace, content }, steady);
+  switch (findings.k) {
+    case 'new':
+      return finish(options, {
+        stamp: findings.stamp,
+        way: trace.isInPlace === true ? 'inPlace' : trace.found === 'missing' ? 'created' : 'replaced',
+        because: undefined,
+        warnings: new Set(),
+        part: trace.part,
+      });
+    case 'foreign':
+      return { k: 'conflict', theirs: findings.theirs };
+    case 'damaged':
+      if (!(await writeBack({ files, progress }, steady)))
+        return {
+          k: 'damaged',
+          fault: fileFault('file-failed', { operation: 'save', path: showPath(request.target.path) }),
+          backup: findings.backup,
+        };
+      break;
+    case 'old':
+      break;
+  }
+  progress.restart();
+  return undefined;
+}
+
+async function begin(options: AttemptOptions): Promise<Attempted> {
+  const { files, request, progress, signal } = options;
+  const path = request.target.path;
+  for (let comparison = 0; comparison < maxComparisons; comparison++) {
+    const target = await resolveTarget(files, path, signal);
+    progress.enter('resolved');
+    const ended = await options.alone(target.path, async () => {
+      const { commands, base } = request;
+      const now = await digestContent({ files, commands }, target.path, signal);
+      const warnings = new Set<SaveWarning>();
+      if (now?.stamp.sha256 === progress.save.content.sha256)
+        return finish(options, { stamp: now.stamp, way: 'unchanged', because: undefined, warnings });
+      if (!isBase(base, now?.stamp))
+        return {
+          k: 'conflict',
+          theirs: now && (await withContent(files, { target: target.path, now }, signal)),
+        } as const;
+      progress.enter('checked');
+      const scene = { ...options, target, found: now?.stamp ?? 'missing', warnings } as const;
+      return write(options, scene);
+    });
+    if (ended !== undefined) return ended;
+    progress.restart();
+  }
+  throw fileError('conflict', { path: showPath(path) });
+}
+
+/** Undefined when the target has changed meanwhile. */
+async function write(options: AttemptOptions, scene: SaveScene): Promise<Attempted | undefined> {
+  const { files, request, target, signal, warnings } = scene;
+  const { attributes } = target;
+  const identity =
+    attributes && (await fileIdentity({ files, commands: request.commands }, target.path, signal));
+  let because: InPlaceReason | undefined = attributes && identity && whyInPlace(attributes, identity);
+  if (because === undefined) {
+    const replaced = await replaceTarget(scene, identity);
+    if (replaced.k === 'changed') return undefined;
+    if (replaced.k === 'swapped')
+      return confirm(options, scene, {
+        way: attributes === undefined ? 'created' : 'replaced',
+        because,
+        warnings,
+      });
+    because = replaced.because;
+  }
+  const written = await writeInPlace(scene);
+  return written.k === 'changed' ? undefined : confirm(options, scene, { way: 'inPlace', because, warnings });
+}
+
+interface Ending {
+  readonly stamp: ContentStamp;
+  readonly way: SavedFile['way'];
+  readonly because: InPlaceReason | undefined;
+  readonly warnings: Set<SaveWarning>;
+  /** Where it may still be. */
+  readonly part?: string | undefined;
+}
+
+async function confirm(
+  options: AttemptOptions,
+  { files, request, target, progress, steady }: SaveScene,
+  ending: Omit<Ending, 'stamp'>,
+): Promise<Attempted> {
+  const now = await digestContent({ files, commands: request.commands }, target.path, steady);
+  if (now?.stamp.sha256 !== progress.save.content.sha256) {
+    progress.lose();
+    return { k: 'lost', fault: fileFault('changed-during-transfer', { path: showPath(target.path) }) };
+  }
+  progress.enter('confirmed');
+  return finish(options, { ...ending, stamp: now.stamp });
+}
+
+/** The content is safe: what is left beside it costs a warning at most. */
+async function finish(
+  { files, request, progress, steady }: AttemptOptions,
+  ending: Ending,
+): Promise<Attempted> {
+  const { trace } = progress;
+  const { warnings } = ending;
+  const backup = request.keepBackup && trace?.backup !== undefined ? pathOfText(trace.backup) : undefined;
+  const leftovers = [ending.part, trace?.aside, backup === undefined ? trace?.backup : undefined];
+  await removeAll(files, leftovers, steady).catch(() => warnings.add('leftover'));
+  if (backup !== undefined && trace !== undefined)
+    await removeOldBackups(files, { newest: backup, of: pathOfText(trace.target) }, steady).catch(() =>
+      warnings.add('oldBackups'),
+    );
+  const { stamp, way, because } = ending;
+  return { k: 'saved', saved: { stamp, way, because, backup, warnings: [...warnings] } };
+}
+
+function isBase(base: SaveBase, now: ContentStamp | undefined): boolean {
+  if (base === 'anything') return true;
+  if (base === 'missing' || now === undefined) return base === 'missing' && now === undefined;
+  return base.sha256 === now.sha256;
+}

@@ -1,0 +1,96 @@
+import { sha256Of } from '../../../domain/files/contentStamp.ts';
+import { fileError } from '../../../domain/files/fileFault.ts';
+import { bytesOfText, textOfBytes } from '../../../domain/files/nameText.ts';
+import {
+  joinPath,
+  parentOf,
+  pathOfText,
+  remoteName,
+  showPath,
+  textOfPath,
+  type RemotePath,
+} from '../../../domain/files/remotePath.ts';
+import { backupName, backupsOf, keptBackups } from '../../../domain/files/saveNames.ts';
+import type { RemoteFiles } from '../../ports/remoteFiles.ts';
+import { hasCode } from '../../transfer/engine/faults.ts';
+import { besideTarget, nameText } from './besideTarget.ts';
+import { copyRemote } from './remoteCopy.ts';
+import { digestContent } from './remoteContent.ts';
+import { traceOf, type SaveScene } from './saveScene.ts';
+
+/** A directory is not read further than this for old backups. */
+const maxListed = 10_000;
+const notAllowed = ['denied', 'read-only', 'unsupported', 'file-failed', 'bad-name'] as const;
+
+/** Gives the old file a second name, or copies it where the server cannot. The new file takes the first name from it. */
+export async function backUpByLink(scene: SaveScene): Promise<RemotePath> {
+  const { files, target, progress, signal } = scene;
+  const backup = besideTarget(target.path, (name, random) =>
+    backupName(name, { at: scene.clock.now(), random }),
+  );
+  await progress.note({ ...traceOf(scene), backup: textOfPath(backup) });
+  if (files.capabilities.operations.has('hardlink'))
+    try {
+      await files.hardlink({ at: backup, to: target.path }, signal);
+      return backup;
+    } catch (error) {
+      if (!hasCode(error, ...notAllowed)) throw error;
+    }
+  await copyRemote(files, { from: target.path, to: backup }, signal);
+  await verifyBackup(scene, backup);
+  return backup;
+}
+
+/** Copies the old content beside the target, or into the folder where the server starts. Resolves when the copy is known to be whole. */
+export async function backUpByCopy(scene: SaveScene): Promise<RemotePath> {
+  const { files, target, progress, signal } = scene;
+  const places = [
+    async () => target.path,
+    async () => joinPath(await files.realpath(pathOfText('.'), signal), elsewhereName(target.path)),
+  ];
+  for (const [index, place] of places.entries()) {
+    const backup = besideTarget(await place(), (name, random) =>
+      backupName(name, { at: scene.clock.now(), random }),
+    );
+    await progress.note({ ...traceOf(scene), backup: textOfPath(backup) });
+    try {
+      await copyRemote(files, { from: target.path, to: backup }, signal);
+    } catch (error) {
+      if (index + 1 < places.length && hasCode(error, ...notAllowed)) continue;
+      throw error;
+    }
+    await verifyBackup(scene, backup);
+    return backup;
+  }
+  throw new RangeError('there is always a last place');
+}
+
+/** Leaves the newest backups of a file. Rejects as `RemoteFiles`. */
+export async function removeOldBackups(
+  files: RemoteFiles,
+  { newest, of: path }: { readonly newest: RemotePath; readonly of: RemotePath },
+  signal: AbortSignal,
+): Promise<void> {
+  const directory = parentOf(newest);
+  const isBeside = textOfPath(directory) === textOfPath(parentOf(path));
+  const name = isBeside ? nameText(path) : textOfBytes(elsewhereName(path));
+  const names: string[] = [];
+  for await (const { entries } of files.list(directory, signal)) {
+    names.push(...entries.map((entry) => textOfBytes(entry.name)));
+    if (names.length > maxListed) break;
+  }
+  for (const old of backupsOf(name, names).slice(keptBackups))
+    await files.remove(joinPath(directory, remoteName(bytesOfText(old))), signal);
+}
+
+/** Files of the same name from different directories have different backups there. */
+function elsewhereName(path: RemotePath): ReturnType<typeof remoteName> {
+  return remoteName(bytesOfText(`${sha256Of(path).slice(0, 8)}-${nameText(path)}`));
+}
+
+async function verifyBackup(scene: SaveScene, backup: RemotePath): Promise<void> {
+  const { files, request, found, signal } = scene;
+  const copied = await digestContent({ files, commands: request.commands }, backup, signal);
+  if (found === 'missing' || copied?.stamp.sha256 === found.sha256) return;
+  throw fileError('changed-during-transfer', { path: showPath(scene.target.path) });
+}

@@ -1,0 +1,266 @@
+import type { ClockPort, Disposable } from '../../../agentkit/index.ts';
+import { localFault } from '../../../domain/fault.ts';
+import { sha256Of } from '../../../domain/files/contentStamp.ts';
+import { pathOfText, textOfPath } from '../../../domain/files/remotePath.ts';
+import type { KeptSave, KeptSavesPort } from '../../ports/keptSaves.ts';
+import type { LogPort } from '../../ports/prompts.ts';
+import { faultOf } from '../../transfer/engine/faults.ts';
+import { driveSave, isSameBase } from './driveSave.ts';
+import { examineSave, type Findings } from './examineSave.ts';
+import type {
+  Examined,
+  FileSaving,
+  KeptRequest,
+  SaveBase,
+  SaveOutcome,
+  SaveRequest,
+  SaveTarget,
+} from './fileSaving.ts';
+import { KeyedTurns } from './keyedTurns.ts';
+import { writeBack, type BegunSave } from './recoverSave.ts';
+import { readContent } from './remoteContent.ts';
+import { SaveProgress } from './saveProgress.ts';
+import { removeAll } from './tidy.ts';
+
+export interface FileSaverOptions {
+  readonly store: KeptSavesPort;
+  readonly clock: Pick<ClockPort, 'now'>;
+  readonly log: Pick<LogPort, 'warn'>;
+}
+
+/** One save, and whoever waits for it. */
+interface Entry {
+  request: SaveRequest;
+  signal: AbortSignal;
+  keeping: Promise<KeptSave>;
+  readonly waiters: ((outcome: SaveOutcome) => void)[];
+  /** The save of the same writer that was on its way when this one came. */
+  readonly behind: Entry | undefined;
+  outcome: SaveOutcome | undefined;
+}
+
+/** See `FileSaving`. Disposing ends what is on its way; what was not confirmed stays kept. */
+export class FileSaver implements FileSaving, Disposable {
+  readonly #options: FileSaverOptions;
+  /** By the path that was asked for. */
+  readonly #turns = new KeyedTurns();
+  /** By the file behind its links. */
+  readonly #targets = new KeyedTurns();
+  readonly #waiting = new Map<string, Entry>();
+  readonly #running = new Map<string, Entry>();
+  /** Ids of kept saves that are on their way. */
+  readonly #active = new Set<string>();
+  readonly #over = new AbortController();
+
+  constructor(options: FileSaverOptions) {
+    this.#options = options;
+  }
+
+  save(request: SaveRequest, signal: AbortSignal): Promise<SaveOutcome> {
+    const writer = JSON.stringify([request.writer, request.target.as, pathKey(request.target)]);
+    const keeping = this.#keep(request);
+    keeping.catch(() => {}); // told when its turn comes
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(writer);
+      if (waiting !== undefined) {
+        void this.#forgetSuperseded(waiting.keeping, keeping);
+        waiting.waiters.forEach((tell, index) => {
+          waiting.waiters[index] = (outcome) =>
+            tell(outcome.k === 'saved' ? { ...outcome, isSuperseded: true } : outcome);
+        });
+        Object.assign(waiting, { request, signal, keeping });
+        waiting.waiters.push(resolve);
+        return;
+      }
+      const entry: Entry = {
+        request,
+        signal,
+        keeping,
+        waiters: [resolve],
+        behind: this.#running.get(writer),
+        outcome: undefined,
+      };
+      this.#waiting.set(writer, entry);
+      void this.#turns.run(pathKey(request.target), async () => {
+        this.#waiting.delete(writer);
+        this.#running.set(writer, entry);
+        const outcome = await this.#run(entry).catch((error: unknown): SaveOutcome => {
+          return { k: 'failed', fault: faultOf(error, entry.signal), kept: undefined };
+        });
+        entry.outcome = outcome;
+        this.#running.delete(writer);
+        for (const tell of entry.waiters) tell(outcome);
+      });
+    });
+  }
+
+  async kept(): Promise<readonly KeptSave[]> {
+    const all = await this.#options.store.list();
+    return all.filter(({ id }) => !this.#active.has(id)).sort((a, b) => b.keptAt - a.keptAt);
+  }
+
+  keptContent(id: string): Promise<Uint8Array> {
+    return this.#options.store.content(id);
+  }
+
+  examine(request: KeptRequest, signal: AbortSignal): Promise<Examined> {
+    return this.#look(request, signal, async (_begun, findings) => findings);
+  }
+
+  async retry(
+    { id, ...request }: KeptRequest & Pick<SaveRequest, 'keepBackup'>,
+    signal: AbortSignal,
+  ): Promise<SaveOutcome> {
+    const save = await this.#find(id);
+    const content = await this.#options.store.content(id);
+    const { base, writer } = save;
+    return this.save({ ...request, target: targetOf(save), content, base, writer }, signal);
+  }
+
+  async restore(request: KeptRequest, signal: AbortSignal): Promise<Examined> {
+    return this.#look(request, signal, async ({ files, progress }, findings) => {
+      if (findings.k !== 'damaged' || !(await writeBack({ files, progress }, this.#over.signal)))
+        return findings;
+      return { k: 'old' };
+    });
+  }
+
+  async discard(id: string): Promise<void> {
+    await this.#options.store.remove(id);
+  }
+
+  async undo(
+    { backup, ...request }: Parameters<FileSaving['undo']>[0],
+    signal: AbortSignal,
+  ): Promise<SaveOutcome> {
+    try {
+      const held = await request.files.use((files) => readContent(files, backup, signal), signal);
+      if (held?.content === undefined) throw localFault('not-found', { path: textOfPath(backup) });
+      return await this.save({ ...request, content: held.content }, signal);
+    } catch (error) {
+      return { k: 'failed', fault: faultOf(error, signal), kept: undefined };
+    }
+  }
+
+  dispose(): void {
+    this.#over.abort();
+  }
+
+  async #run(entry: Entry): Promise<SaveOutcome> {
+    const { store, clock, log } = this.#options;
+    let kept: KeptSave;
+    let all: readonly KeptSave[];
+    try {
+      kept = await entry.keeping;
+      all = await this.kept();
+    } catch (error) {
+      return { k: 'failed', fault: faultOf(error, entry.signal), kept: undefined };
+    }
+    const isSameFile = (save: KeptSave): boolean =>
+      save.host === kept.host && save.path === kept.path && save.as === kept.as;
+    const earlier = all.filter(isSameFile);
+    const outcome = await driveSave(
+      {
+        request: { ...entry.request, base: baseBehind(entry) },
+        kept,
+        earlier,
+        store,
+        clock,
+        log,
+        steady: this.#over.signal,
+        alone: (target, work) => this.#targets.run(JSON.stringify([kept.host, textOfPath(target)]), work),
+      },
+      entry.signal,
+    );
+    this.#active.delete(kept.id);
+    if (outcome.k !== 'saved') return outcome;
+    const done = [
+      kept,
+      ...earlier.filter(({ writer, keptAt }) => writer === kept.writer && keptAt <= kept.keptAt),
+    ];
+    await Promise.all(done.map(({ id }) => this.#forget(id)));
+    return outcome;
+  }
+
+  async #keep({ target, content, base, writer }: SaveRequest): Promise<KeptSave> {
+    const { store, clock } = this.#options;
+    const { host, path, as } = target;
+    const record = {
+      version: 1 as const,
+      host,
+      path: textOfPath(path),
+      ...(as === undefined ? {} : { as }),
+      writer,
+      base,
+      content: { sha256: sha256Of(content), size: content.length },
+      keptAt: clock.now(),
+    };
+    const id = await store.keep(record, content);
+    this.#active.add(id);
+    return { ...record, id };
+  }
+
+  /** A later save holds what its writer wants: the earlier one goes when the later one is on the disk. */
+  async #forgetSuperseded(earlier: Promise<KeptSave>, later: Promise<KeptSave>): Promise<void> {
+    const [before, after] = await Promise.allSettled([earlier, later]);
+    if (before.status !== 'fulfilled') return;
+    this.#active.delete(before.value.id);
+    if (after.status === 'fulfilled') await this.#forget(before.value.id);
+  }
+
+  async #forget(id: string): Promise<void> {
+    try {
+      await this.#options.store.remove(id);
+    } catch {
+      this.#options.log.warn('save', 'a kept save could not be removed');
+    }
+  }
+
+  async #find(id: string): Promise<KeptSave> {
+    const save = (await this.kept()).find((one) => one.id === id);
+    if (save === undefined) throw localFault('not-found', { path: id });
+    return save;
+  }
+
+  /** Looks at what a kept save has left on the server, one after the other with the saves of that file. */
+  async #look(
+    { id, files, commands }: KeptRequest,
+    signal: AbortSignal,
+    then: (begun: BegunSave, findings: Findings) => Promise<Findings>,
+  ): Promise<Examined> {
+    const { store } = this.#options;
+    const { host, path } = await this.#find(id);
+    return this.#turns.run(pathKey({ host, path: pathOfText(path) }), async () => {
+      const save = await this.#find(id);
+      const { trace } = save;
+      if (trace === undefined) return { k: 'retry' };
+      const progress = new SaveProgress(save, store);
+      const content = await store.content(id);
+      return files.use(async (open) => {
+        const begun = { files: open, progress };
+        const findings = await then(begun, await examineSave({ ...begun, commands, trace, content }, signal));
+        if (findings.k === 'old') return { k: 'retry' };
+        if (findings.k === 'foreign') return { k: 'conflict', theirs: findings.theirs };
+        if (findings.k === 'damaged') return findings;
+        await removeAll(open, [trace.part, trace.aside, trace.backup], signal);
+        await store.remove(id);
+        return { k: 'done', stamp: findings.stamp };
+      }, signal);
+    });
+  }
+}
+
+/** What the save of the same writer has saved meanwhile, where both were to follow the same content. */
+function baseBehind({ request, behind }: Entry): SaveBase {
+  return behind?.outcome?.k === 'saved' && isSameBase(behind.request.base, request.base)
+    ? behind.outcome.stamp
+    : request.base;
+}
+
+function targetOf({ host, path, as }: KeptSave): SaveTarget {
+  return { host, path: pathOfText(path), ...(as === undefined ? {} : { as }) };
+}
+
+function pathKey({ host, path }: Pick<SaveTarget, 'host' | 'path'>): string {
+  return JSON.stringify([host, textOfPath(path)]);
+}

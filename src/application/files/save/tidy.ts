@@ -1,0 +1,27 @@
+import { pathOfText } from '../../../domain/files/remotePath.ts';
+import type { RemoteFiles } from '../../ports/remoteFiles.ts';
+import { orMissing } from './resolveTarget.ts';
+import type { SaveProgress } from './saveProgress.ts';
+
+/**
+ * Removes what was made beside a target that holds what it held before, and forgets it. Rejects as `RemoteFiles` for what cannot be
+ * removed, which is then still written down.
+ */
+export async function tidy(
+  { files, progress }: { readonly files: RemoteFiles; readonly progress: SaveProgress },
+  signal: AbortSignal,
+): Promise<void> {
+  const { trace } = progress;
+  if (trace === undefined) return;
+  await removeAll(files, [trace.part, trace.backup], signal);
+  await progress.note(undefined);
+}
+
+/** Removes files, also such as are not there. Paths are spelt by `textOfPath`. Rejects as `RemoteFiles`. */
+export async function removeAll(
+  files: RemoteFiles,
+  paths: readonly (string | undefined)[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const path of paths) if (path !== undefined) await orMissing(files.remove(pathOfText(path), signal));
+}
