@@ -37,8 +37,10 @@ import { typedSecrets } from './application/assistant/typedSecrets.ts';
 import { settledWithin } from './application/exec/deadline.ts';
 import { HostProfileService } from './application/exec/hostProfileService.ts';
 import { RemoteExecService } from './application/exec/remoteExecService.ts';
+import { RemoteDocuments } from './application/files/documents/remoteDocuments.ts';
 import { FilesMemory } from './application/files/filesMemory.ts';
 import { RemoteFilesService } from './application/files/remoteFilesService.ts';
+import { FileSaver } from './application/files/save/fileSaver.ts';
 import { ForwardDirectory } from './application/forwards/forwardDirectory.ts';
 import { ForwardingConnections } from './application/forwards/forwardingConnections.ts';
 import { ForwardRegistry } from './application/forwards/forwardRegistry.ts';
@@ -79,6 +81,7 @@ import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
 import { nobodyToAsk, ProgramConsents } from './application/vault/programConsents.ts';
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
 import { authorityVerdict } from './infrastructure/ssh/keys/verifyCertificate.ts';
+import { KeptSaveFiles } from './infrastructure/files/keptSaveFiles.ts';
 import { LocalNetwork } from './infrastructure/net/localNetwork.ts';
 import { DocumentTexts } from './infrastructure/net/web/documentTexts.ts';
 import { PinnedRequests } from './infrastructure/net/web/pinnedRequests.ts';
@@ -112,7 +115,12 @@ export function createServices(ports: RuntimePorts): Services {
   };
   const scratch = bag.add(openScratch(ports));
   const remote = createRemote({ ports, store, secrets, operations }, bag);
-  const profiles = new HostProfileService({ connections: remote.connections, facts: store.hosts, clock });
+  const profiles = new HostProfileService({
+    connections: remote.connections,
+    facts: store.hosts,
+    placeOf: (id) => remote.hosts.get(id),
+    clock,
+  });
   const exec = bag.add(
     new RemoteExecService({
       connections: remote.connections,
@@ -129,6 +137,28 @@ export function createServices(ports: RuntimePorts): Services {
       memory: new FilesMemory({ facts: store.hosts, clock, log }),
       clock,
       log,
+    }),
+  );
+  const saving = bag.add(
+    new FileSaver({
+      store: new KeptSaveFiles({
+        folder: join(storageDirectory, 'saves'),
+        owner: thisProcess(ports.windowId),
+        clock,
+      }),
+      clock,
+      log,
+    }),
+  );
+  const documents = bag.add(
+    new RemoteDocuments({
+      files,
+      connections: remote.connections,
+      saving,
+      hosts: remote.hosts,
+      notes: operations,
+      clock,
+      random: Math.random,
     }),
   );
   const connected = bag.add(new ConnectedHosts(remote.connections, remote.hosts));
@@ -237,6 +267,8 @@ export function createServices(ports: RuntimePorts): Services {
     agentKeys: remote.agentKeys,
     connections: remote.connections,
     files,
+    documents,
+    saving,
     forwards: remote.forwards,
     trust: remote.trust,
     fleetTrust: remote.fleetTrust,

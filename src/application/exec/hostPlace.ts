@@ -1,4 +1,5 @@
 import type { HostListing } from '../../domain/host/host.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
 import type { Lease } from '../ports/connection.ts';
 
 /** A host as it was when somebody looked at it: what a card showed, what a proof was about. */
@@ -10,9 +11,16 @@ export function placeKey({ id, address, port, user, way }: HostPlace): string {
 }
 
 /**
- * Whether the connection goes where the person was told. Address and way are not compared, because a configuration may canonicalise
- * the one and only a connection knows the other; changed ones make another connection.
+ * Whether a connection that was acquired for `place` goes there. The person was told an address and a way, while a connection has what the
+ * configuration makes of them, so those two are compared with what is listed now: a host that was edited after the decision, however late,
+ * is another place. A lease is never on a connection that was resolved before it was asked for and the host changed.
  */
-export function goesTo(lease: Pick<Lease, 'user' | 'port'>, place: HostPlace): boolean {
-  return lease.user === place.user && lease.port === place.port;
+export async function goesTo(
+  lease: Pick<Lease, 'user' | 'port'>,
+  place: HostPlace,
+  placeOf: (id: HostId) => Promise<HostPlace | undefined>,
+): Promise<boolean> {
+  if (lease.user !== place.user || lease.port !== place.port) return false;
+  const listed = await placeOf(place.id);
+  return listed !== undefined && placeKey(listed) === placeKey(place);
 }

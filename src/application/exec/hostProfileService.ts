@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { DisposableBag, type ClockPort } from '../../agentkit/index.ts';
 import type { HostFacts, ShellFamily } from '../../domain/host/host.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
 import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
 import type { HostStorePort } from '../ports/hosts.ts';
 import { deadline, orAborted } from './deadline.ts';
@@ -20,6 +21,8 @@ const answerBytes = 64 * 1024;
 export interface HostProfileOptions {
   readonly connections: Pick<ConnectionManager, 'acquire'>;
   readonly facts: Pick<HostStorePort, 'facts' | 'learn' | 'get'>;
+  /** Where a host is listed to be now; undefined when it is gone. */
+  readonly placeOf: (id: HostId) => Promise<HostPlace | undefined>;
   readonly clock: ClockPort;
 }
 
@@ -48,24 +51,28 @@ export class HostProfileService {
     return isLimited(settled?.shellFamily) ? settled?.shellFamily : undefined;
   }
 
-  /** Connects when nothing is known yet. Rejects with the connection's fault or the signal's reason. */
+  /** Connects when nothing is known yet. A lease that goes somewhere else tells nothing. Rejects with the connection's fault or the signal's reason. */
   async learn(host: HostPlace, signal: AbortSignal): Promise<HostProfile> {
     const known = this.known(host);
     if (known !== undefined) return known;
     const lease = await this.#options.connections.acquire(host.id, 'agent-exec', signal);
     try {
-      return await this.learnOver(lease, host, signal);
+      return (await this.goesTo(lease, host)) ? await this.learnOver(lease, host, signal) : unknownProfile;
     } finally {
       lease.release();
     }
   }
 
+  /** Whether this lease, acquired for the host, still goes to it. */
+  goesTo(lease: Lease, host: HostPlace): Promise<boolean> {
+    return goesTo(lease, host, this.#options.placeOf);
+  }
+
   /**
-   * As `learn`, over a lease of the caller. A host that does not answer in time, or a lease that goes somewhere else, is unknown for now,
-   * and nothing is remembered.
+   * As `learn`, over a lease of the caller, which goes to the host. One that does not answer in time is unknown for now, and nothing is
+   * remembered.
    */
   async learnOver(lease: Lease, host: HostPlace, signal: AbortSignal): Promise<HostProfile> {
-    if (!goesTo(lease, host)) return unknownProfile;
     const settled = (await this.#chosen(host)) ?? this.known(host) ?? (await this.#foundLimited(host));
     if (settled !== undefined) return settled;
     const mark = `termind-${randomBytes(16).toString('hex')}`;

@@ -7,7 +7,7 @@ import type { CommandOutput } from './commandOutput.ts';
 import { deadline } from './deadline.ts';
 import type { ExecRecord } from './execRecord.ts';
 import { ExecRefusedError } from './execRefused.ts';
-import { goesTo, type HostPlace } from './hostPlace.ts';
+import type { HostPlace } from './hostPlace.ts';
 import { isLimited } from './hostProfile.ts';
 import type { HostProfileService } from './hostProfileService.ts';
 import { withPosixPrelude, type PreludeRequest } from './prelude.ts';
@@ -133,8 +133,9 @@ export class RemoteExecService implements Disposable {
   }
 
   async #startOver(lease: Lease, request: ExecRequest, signal: AbortSignal): Promise<HeldCommand> {
-    if (!goesTo(lease, request.host)) throw new ExecRefusedError('otherHost');
-    const profile = await this.#options.profiles.learnOver(lease, request.host, signal);
+    const { profiles } = this.#options;
+    if (!(await profiles.goesTo(lease, request.host))) throw new ExecRefusedError('otherHost');
+    const profile = await profiles.learnOver(lease, request.host, signal);
     const { shellFamily: family } = profile;
     if (isLimited(family)) throw localFault('limited-host', { family });
     const isPosix = family === 'posix';

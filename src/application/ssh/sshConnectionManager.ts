@@ -116,11 +116,14 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
     const entry = this.#entry(host);
     const refusal = unattendedPurposes.has(purpose) ? this.#standingRefusal(entry) : undefined;
     if (refusal !== undefined) throw faultError({ ...refusal, outcome: 'not-sent' });
+    const asked = this.#generation;
     for (;;) {
       const live = entry.connection;
       if (live?.isLive === true && entry.generation === this.#generation)
         return this.#lease(entry, live, purpose);
       const connection = await this.#asking(entry, signal);
+      // Work that was joined may have been resolved before the change that this caller knows of.
+      if (connection !== undefined && entry.generation < asked) continue;
       // It may have ended while this caller was being told.
       if (connection?.isLive === true) return this.#lease(entry, connection, purpose);
       if (connection?.state.k === 'stopped') throw faultError(connection.state.fault);
@@ -132,8 +135,11 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
     const entry = this.#entry(host);
     const refusal = this.#standingRefusal(entry);
     if (refusal !== undefined) throw faultError({ ...refusal, outcome: 'not-sent' });
-    const live = entry.generation === this.#generation ? entry.connection : undefined;
-    const connection = live?.isLive === true ? live : await this.#reach(entry, signal);
+    const asked = this.#generation;
+    const live = entry.generation === asked ? entry.connection : undefined;
+    let connection = live?.isLive === true ? live : await this.#reach(entry, signal);
+    // As in `acquire`.
+    while (entry.generation < asked) connection = await this.#reach(entry, signal);
     if (!connection.isLive && connection.state.k === 'stopped') throw faultError(connection.state.fault);
     return this.#lease(entry, connection, purpose);
   }

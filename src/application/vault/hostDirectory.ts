@@ -44,7 +44,7 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
   readonly #changed: Emitter<void>;
   /** Notes about configuration lines that the log has already. */
   readonly #told = new Set<string>();
-  /** The vault's hosts as they were read last. */
+  /** The hosts as they were read last. */
   #seen: string | undefined;
 
   constructor(options: VaultHostDirectoryOptions) {
@@ -73,7 +73,6 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
     const live = aliases.status === 'fulfilled' ? aliases.value.hosts : [];
     const byAlias = new Map(live.map((listing) => [listing.alias, listing]));
     const stored = records.status === 'fulfilled' ? records.value : [];
-    this.#tellOfDifference(stored);
     const ways: WaySources = {
       records: stored,
       names: new Set(live.map(({ label }) => label)),
@@ -87,7 +86,9 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
       .filter(({ id, alias }) => !linked.has(id) && !linked.has(alias))
       .map((listing) => withWay(listing, undefined, ways));
     const all = [...vault, ...unlinked].sort((a, b) => a.label.localeCompare(b.label));
-    return withProductionMachines(all);
+    const hosts = withProductionMachines(all);
+    this.#tellOfDifference(stored, hosts);
+    return hosts;
   }
 
   async get(id: HostId): Promise<HostListing | undefined> {
@@ -164,9 +165,10 @@ export class VaultHostDirectory implements HostDirectory, Disposable {
     this.#bag.dispose();
   }
 
-  /** A change of another window is told when it is read, however late its notice comes. */
-  #tellOfDifference(records: readonly HostRecord[]): void {
-    const seen = JSON.stringify(records.map(({ id, revision }) => [id, revision]));
+  /** A change of another window or of a file is told when it is read, however late its notice comes. */
+  #tellOfDifference(records: readonly HostRecord[], hosts: readonly HostListing[]): void {
+    const revisions = records.map(({ id, revision }) => [id, revision]);
+    const seen = JSON.stringify([revisions, hosts]);
     const before = this.#seen;
     this.#seen = seen;
     if (before !== undefined && before !== seen) this.#changed.fire();

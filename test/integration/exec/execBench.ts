@@ -10,6 +10,7 @@ import {
   type ClockPort,
   type ConsumedSecret,
 } from '../../../src/agentkit/index.ts';
+import type { HostPlace } from '../../../src/application/exec/hostPlace.ts';
 import { HostProfileService } from '../../../src/application/exec/hostProfileService.ts';
 import {
   RemoteExecService,
@@ -20,7 +21,7 @@ import { connectionLease } from '../../../src/application/ssh/connectionLease.ts
 import type { ConnectionManager, Lease } from '../../../src/application/ports/connection.ts';
 import type { Transport } from '../../../src/application/ports/transport.ts';
 import type { HostFacts } from '../../../src/domain/host/host.ts';
-import { newHostId } from '../../../src/domain/host/hostId.ts';
+import { newHostId, type HostId } from '../../../src/domain/host/hostId.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import { SshBench, never, within } from '../ssh/sshBench.ts';
 
@@ -58,6 +59,7 @@ export class ExecBench {
         facts: async () => ({}),
         learn: async (_id, facts) => void this.learned.push(facts),
       },
+      placeOf: async (id) => this.#place(id),
     });
     this.exec = new RemoteExecService({
       connections,
@@ -74,12 +76,11 @@ export class ExecBench {
   }
 
   start(command: string, parts: Partial<ExecRequest> = {}): Promise<HeldCommand> {
-    const { user, port } = this.#target;
     return this.exec.start(
       {
         scope: 'scope',
         callId: callId('call_1'),
-        host: { id: newHostId(), address: this.#target.addresses[0] ?? '', port, user },
+        host: this.#place(newHostId()),
         command,
         cwd: undefined,
         env: [],
@@ -93,6 +94,11 @@ export class ExecBench {
       },
       never,
     );
+  }
+
+  #place(id: HostId): HostPlace {
+    const { addresses, port, user } = this.#target;
+    return { id, address: addresses[0] ?? '', port, user };
   }
 
   /** Runs a command to its end. */

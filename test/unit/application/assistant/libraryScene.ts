@@ -104,7 +104,12 @@ export class LibraryScene {
     });
     const { connections } = this.host;
     const facts = this.store.hosts;
-    const profiles = new HostProfileService({ connections, facts, clock: this.clock });
+    const profiles = new HostProfileService({
+      connections,
+      facts,
+      placeOf: (id) => this.#directory().get(id),
+      clock: this.clock,
+    });
     this.exec = new RemoteExecService({
       connections,
       profiles,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { callId } from '../../../../src/agentkit/index.ts';
 import { ExecRefusedError } from '../../../../src/application/exec/execRefused.ts';
+import type { HostPlace } from '../../../../src/application/exec/hostPlace.ts';
 import { HostProfileService } from '../../../../src/application/exec/hostProfileService.ts';
 import { RemoteExecService, type ExecRequest } from '../../../../src/application/exec/remoteExecService.ts';
 import type { HostFacts, HostRecord } from '../../../../src/domain/host/host.ts';
@@ -36,6 +37,7 @@ class Scene {
   readonly learned: HostFacts[] = [];
   stored: HostFacts = {};
   record: HostRecord | undefined;
+  listed: HostPlace | undefined = labHost;
   disposedOutputs = 0;
   readonly profiles = new HostProfileService({
     connections: this.host.connections,
@@ -47,6 +49,7 @@ class Scene {
         this.learned.push(facts);
       },
     },
+    placeOf: async () => this.listed,
   });
   readonly exec = new RemoteExecService({
     connections: this.host.connections,
@@ -317,10 +320,27 @@ describe('remote exec', () => {
     for (const host of [
       { ...labHost, port: 2222 },
       { ...labHost, user: 'deploy' },
-    ])
+    ]) {
+      scene.listed = host;
       assert.equal(await refusal(scene.start({ host })), 'otherHost');
+    }
     assert.deepEqual(scene.host.channels, []);
   });
+
+  for (const [listed, reason] of [
+    [{ ...labHost, address: 'other.example.com' }, 'another address'],
+    [{ ...labHost, way: 'another jump host' }, 'another way'],
+    [undefined, 'is gone'],
+  ] as const)
+    it(`sends nothing to a host that was edited before the connection was there: ${reason}`, async () => {
+      const scene = new Scene();
+      const started = refusal(scene.start());
+      scene.listed = listed;
+      assert.equal(await started, 'otherHost');
+      assert.deepEqual(scene.host.channels, []);
+      assert.equal(scene.profiles.known(labHost), undefined);
+      assert.equal(scene.host.released, scene.host.leases);
+    });
 
   it('asks a host that was edited for its shell again', async () => {
     const scene = new Scene();

@@ -376,4 +376,19 @@ describe('a change of the configuration', () => {
     assert.equal((await bench.opened[0]?.lost)?.code, 'cancelled');
     assert.equal(bench.manager.state(bench.host).k, 'ready');
   });
+
+  it('in the middle of an attempt is looked at for whoever asks behind it, and not for who asked before', async () => {
+    const bench = new ManagerBench();
+    const held = bench.hold();
+    const before = bench.manager.acquire(bench.host, 'terminal', never);
+    await settle();
+    await settle();
+    bench.targets.set(bench.host, targetFor(bench.host, { port: 2222 }));
+    bench.changes.fire();
+    const behind = bench.manager.acquire(bench.host, 'agent-exec', never);
+    await settle();
+    bench.attempt = async () => undefined;
+    held.succeed();
+    assert.deepEqual([(await before).port, (await behind).port], [22, 2222]);
+  });
 });

@@ -216,6 +216,31 @@ describe('the host directory', () => {
   });
 });
 
+describe('hosts that are read', () => {
+  const listed = async (change: (aliases: HostListing[], records: HostRecord[]) => void): Promise<number> => {
+    const aliases = [alias('web', 'web.example.com')];
+    const records = [record({})];
+    const { hosts } = directory({ records, aliases });
+    await hosts.list();
+    let changes = 0;
+    hosts.onDidChange(() => (changes += 1));
+    await hosts.list();
+    assert.equal(changes, 0);
+    change(aliases, records);
+    await hosts.list();
+    await hosts.list();
+    return changes;
+  };
+
+  it('tell of a changed record before its notice comes', async () => {
+    assert.equal(await listed((_, records) => records.push(record({ label: 'new' }))), 1);
+  });
+
+  it('tell of a changed file before its notice comes', async () => {
+    assert.equal(await listed((aliases) => aliases.splice(0, 1, alias('web', 'other.example.com'))), 1);
+  });
+});
+
 describe('a host as the argument of a command', () => {
   const id = newHostId();
 
