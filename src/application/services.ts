@@ -1,6 +1,8 @@
 import type { ScratchWorkspace } from '../agentkit/index.ts';
 import type { AssistantLibrary } from './assistant/assistantLibrary.ts';
+import type { RemoteDocuments } from './files/documents/remoteDocuments.ts';
 import type { RemoteFilesService } from './files/remoteFilesService.ts';
+import type { FileSaving } from './files/save/fileSaving.ts';
 import type { ForwardService } from './forwards/forwardService.ts';
 import type { OperationsLog } from './operations/operationsLog.ts';
 import type { AgentKeysPort } from './ports/agentKeys.ts';
@@ -27,6 +29,10 @@ export interface Services {
   readonly programConsents: ProgramConsentStorePort;
   readonly connections: ConnectionManager;
   readonly files: RemoteFilesService;
+  /** Files as the editor and the Files view take them. */
+  readonly documents: RemoteDocuments;
+  /** The one way in which content is saved on hosts. */
+  readonly saving: FileSaving;
   readonly forwards: ForwardService;
   /** What a person may do about the keys that are trusted for a host. */
   readonly trust: HostTrust;

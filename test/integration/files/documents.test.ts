@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import {
@@ -10,6 +11,12 @@ import {
 } from '../../../src/application/files/documents/documentFiles.ts';
 import { RemoteDocuments } from '../../../src/application/files/documents/remoteDocuments.ts';
 import type { ActNote } from '../../../src/application/operations/operationsLog.ts';
+import type { SaveOutcome } from '../../../src/application/files/save/fileSaving.ts';
+import { FileSaver } from '../../../src/application/files/save/fileSaver.ts';
+import { stampOf } from '../../../src/domain/files/contentStamp.ts';
+import { KeptSaveFiles } from '../../../src/infrastructure/files/keptSaveFiles.ts';
+import { thisProcess } from '../../../src/infrastructure/store/leases.ts';
+import { silentLog } from '../../support/silentLog.ts';
 import { localFault } from '../../../src/domain/fault.ts';
 import { joinPath, pathOfText, remoteName, showPath } from '../../../src/domain/files/remotePath.ts';
 import type { HostListing } from '../../../src/domain/host/host.ts';
@@ -25,6 +32,8 @@ describe('files of a host as documents', function () {
   let documents: RemoteDocuments;
   let clock: FakeClock;
   let folder: string;
+  let saver: FileSaver;
+  let kept: string;
   let notes: ActNote[];
   let changes: DocumentChange[];
   let unasked: number;
@@ -40,6 +49,13 @@ describe('files of a host as documents', function () {
     changes = [];
     unasked = 0;
     mayConnect = true;
+    kept = fs.mkdtempSync(path.join(os.tmpdir(), 'termind-kept-'));
+    const owner = thisProcess('documents');
+    saver = new FileSaver({
+      store: new KeptSaveFiles({ folder: kept, owner, clock }),
+      clock,
+      log: silentLog,
+    });
     documents = new RemoteDocuments({
       files: bench.service,
       connections: {
@@ -49,7 +65,7 @@ describe('files of a host as documents', function () {
           return bench.lease();
         },
       },
-      saving: { save: () => Promise.reject(localFault('cancelled')), discard: async () => {} },
+      saving: saver,
       hosts: { get: async () => listing() },
       notes: { note: (note) => void notes.push(note) },
       clock,
@@ -63,6 +79,8 @@ describe('files of a host as documents', function () {
   });
   afterEach(async () => {
     documents.dispose();
+    saver.dispose();
+    fs.rmSync(kept, { recursive: true, force: true });
     await bench.dispose();
     fs.rmSync(folder, { recursive: true, force: true });
   });
@@ -225,6 +243,97 @@ describe('files of a host as documents', function () {
       (await gone).map(({ kind }) => kind),
       ['deleted'],
     );
+  });
+
+  const save = (name: string, text: string): Promise<SaveOutcome> =>
+    documents.write(at(name), { content: Buffer.from(text), mayCreate: true, mayReplace: true }, never);
+  const write = (name: string, text: string): Promise<SaveOutcome> => {
+    fs.rmSync(local(name), { force: true });
+    return save(name, text);
+  };
+
+  it('are saved again and again, and told with a later time each', async () => {
+    assert.equal((await save('a', 'one')).k, 'saved');
+    const times = [(await documents.stat(at('a'), never)).mtime];
+    for (const text of ['two', 'six']) {
+      assert.equal((await save('a', text)).k, 'saved');
+      assert.equal(fs.readFileSync(local('a'), 'utf8'), text);
+      times.push((await documents.stat(at('a'), never)).mtime);
+    }
+    assert.deepEqual([...new Set(times)].sort(), times);
+    assert.deepEqual(
+      changes.map(({ kind }) => kind),
+      ['created', 'changed', 'changed'],
+    );
+    assert.deepEqual(
+      notes.map(({ what }) => what),
+      ['fileSaved', 'fileSaved', 'fileSaved'],
+    );
+  });
+
+  it('that hold another content of the same size and second are not replaced, until the person has seen it', async () => {
+    await write('a', 'one');
+    await documents.read(at('a'), never);
+    const { atime, mtime } = fs.statSync(local('a'));
+    fs.writeFileSync(local('a'), 'two');
+    fs.utimesSync(local('a'), atime, mtime);
+    const conflict = await save('a', 'six');
+    assert.equal(conflict.k, 'conflict');
+    assert.equal(fs.readFileSync(local('a'), 'utf8'), 'two');
+    assert.ok(conflict.theirs !== undefined);
+    assert.equal((await saver.kept()).length, 1);
+    documents.acceptTheirs(at('a'), conflict.theirs.stamp);
+    assert.equal((await save('a', 'six')).k, 'saved');
+    assert.deepEqual([fs.readFileSync(local('a'), 'utf8'), await saver.kept()], ['six', []]);
+  });
+
+  it('with changes keep what they were made from, whoever reads the file meanwhile', async () => {
+    await write('a', 'one');
+    let isDirty = false;
+    documents.follow({ isDirty: () => isDirty, keptBase: () => undefined, keepBase() {} });
+    await documents.read(at('a'), never);
+    isDirty = true;
+    documents.dirtied(at('a'), true);
+    fs.writeFileSync(local('a'), 'two');
+    await documents.read(at('a'), never);
+    assert.equal((await save('a', 'six')).k, 'conflict');
+  });
+
+  it('with changes that the editor kept over a restart are compared with what they were made from', async () => {
+    await write('a', 'one');
+    const base = stampOf(Buffer.from('zero'));
+    documents.follow({ isDirty: () => true, keptBase: () => base, keepBase() {} });
+    assert.equal((await save('b', 'new')).k, 'saved');
+    const other = new RemoteDocuments({
+      files: bench.service,
+      connections: { acquireUnasked: async () => bench.lease() },
+      ...{ saving: saver, clock, random: () => 0.5, notes: { note() {} } },
+      hosts: { get: async () => listing() },
+    });
+    other.follow({ isDirty: () => true, keptBase: () => base, keepBase() {} });
+    const order = { content: Buffer.from('six'), mayCreate: true, mayReplace: true };
+    assert.equal((await other.write(at('a'), order, never)).k, 'conflict');
+    other.dispose();
+  });
+
+  it('that are gone are written anew', async () => {
+    await write('a', 'one');
+    await documents.read(at('a'), never);
+    fs.rmSync(local('a'));
+    const saved = await save('a', 'two');
+    assert.deepEqual([saved.k, fs.readFileSync(local('a'), 'utf8')], ['saved', 'two']);
+    assert.deepEqual(await saver.kept(), []);
+  });
+
+  it('are neither made nor replaced where that is not wanted', async () => {
+    await write('a', 'one');
+    const content = Buffer.from('two');
+    const missing = documents.write(at('b'), { content, mayCreate: false, mayReplace: true }, never);
+    assert.equal((await faultOf(missing)).code, 'not-found');
+    const there = documents.write(at('a'), { content, mayCreate: true, mayReplace: false }, never);
+    assert.equal((await faultOf(there)).code, 'exists');
+    assert.deepEqual([fs.readFileSync(local('a'), 'utf8'), await saver.kept()], ['one', []]);
+    assert.equal(fs.existsSync(local('b')), false);
   });
 
   it('connect without a question, and not again while their channel is open', async () => {

@@ -61,6 +61,8 @@ export class RemoteDocuments implements Disposable {
   readonly #changed = new Emitter<readonly DocumentChange[]>();
   readonly #shown: ShownFiles;
   readonly #shownAt = new Map<string, DocumentAt>();
+  /** Ids of saves that met another content, until their document is saved or reverted. */
+  readonly #conflicts = new Map<string, readonly string[]>();
   readonly #over = new AbortController();
   #open = nothingOpen;
 
@@ -91,8 +93,10 @@ export class RemoteDocuments implements Disposable {
     const key = documentKey(at);
     if (!isDirty) this.#versions.becameClean(key);
     const base = this.#versions.base(key);
-    if (!isDirty) this.#open.keepBase(key, undefined);
-    else if (base !== undefined) this.#open.keepBase(key, base);
+    if (isDirty && base !== undefined) this.#open.keepBase(key, base);
+    if (isDirty) return;
+    this.#open.keepBase(key, undefined);
+    void this.#settleConflicts(key);
   }
 
   async stat(at: DocumentAt, signal: AbortSignal): Promise<DocumentStatus> {
@@ -163,14 +167,19 @@ export class RemoteDocuments implements Disposable {
     signal: AbortSignal,
   ): Promise<SaveOutcome> {
     const base = await this.#baseOf(at, { mayCreate, mayReplace }, signal);
+    const key = documentKey(at);
     let outcome = await this.#save(at, { content, base }, signal);
-    if (outcome.k === 'conflict' && outcome.theirs === undefined && mayCreate) {
-      const { kept } = outcome;
-      outcome = await this.#save(at, { content, base: 'missing' }, signal);
-      if (outcome.k === 'saved') await this.#options.saving.discard(kept);
+    if (outcome.k === 'conflict') {
+      this.#conflicts.set(key, [...(this.#conflicts.get(key) ?? []), outcome.kept]);
+      if (!mayReplace && outcome.theirs !== undefined) {
+        await this.#settleConflicts(key);
+        throw fileError('exists', { path: showPath(at.path) });
+      }
+      if (outcome.theirs === undefined && mayCreate)
+        outcome = await this.#save(at, { content, base: 'missing' }, signal);
     }
     if (outcome.k !== 'saved') return outcome;
-    const key = documentKey(at);
+    await this.#settleConflicts(key);
     this.#versions.saved(key, outcome.stamp);
     this.#open.keepBase(key, undefined);
     this.#tell({ at, kind: outcome.way === 'created' ? 'created' : 'changed' });
@@ -333,6 +342,13 @@ export class RemoteDocuments implements Disposable {
     } finally {
       lease?.release();
     }
+  }
+
+  /** What was kept of them is not wanted any more. What cannot be deleted now is offered at the next start. */
+  async #settleConflicts(key: string): Promise<void> {
+    const settled = this.#conflicts.get(key) ?? [];
+    this.#conflicts.delete(key);
+    for (const id of settled) await this.#options.saving.discard(id).catch(() => {});
   }
 
   async #look(key: string): Promise<boolean> {
