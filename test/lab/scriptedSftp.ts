@@ -174,3 +174,16 @@ function packetReader(onPacket: (packet: SftpPacket) => void): (chunk: Buffer) =
     }
   };
 }
+
+/** A VERSION answer that does not announce one extension. */
+export function withoutExtension(reply: SftpPacket, name: string): SftpPacket {
+  if (reply.type !== sftpType.version) return reply;
+  const kept: Buffer[] = [];
+  for (let at = 0; at < reply.body.length;) {
+    const nameEnd = at + 4 + reply.body.readUInt32BE(at);
+    const end = nameEnd + 4 + reply.body.readUInt32BE(nameEnd);
+    if (reply.body.toString('latin1', at + 4, nameEnd) !== name) kept.push(reply.body.subarray(at, end));
+    at = end;
+  }
+  return { ...reply, body: Buffer.concat(kept) };
+}

@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { parseHostId, type HostId } from '../host/hostId.ts';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
-const stamp = z.object({
-  sha256: digest,
-  size: z.number().int().nonnegative(),
-  mtime: z.union([z.number(), z.undefined()]),
-});
+const stamp = z
+  .object({ sha256: digest, size: z.number().int().nonnegative(), mtime: z.number().optional() })
+  .transform(({ mtime, ...rest }) => ({ ...rest, mtime }));
 /** As `textOfPath` spells it. */
 const path = z.string().min(1).max(65_536);
 
@@ -47,6 +45,8 @@ export const keptSaveSchema = z
     as: z.string().optional(),
     writer: z.string(),
     base: z.union([stamp, z.literal(['missing', 'anything'])]),
+    /** What the file held before is to stay beside it. */
+    keepsBackup: z.boolean(),
     content: z.object({ sha256: digest, size: z.number().int().nonnegative() }),
     /** Milliseconds since 1970. */
     keptAt: z.number(),

@@ -238,7 +238,9 @@ export class SftpClient implements RemoteFiles {
       file instanceof SftpFile && file.isOf(this.#requests);
     if (!isOurs(from) || !isOurs(to))
       throw fileError('unsupported', { operation: 'copyData' }, { outcome: 'not-sent' });
-    for (let done = 0; done < copy.length; done += copyPiece) {
+    let done = 0;
+    do {
+      // Of no bytes at all, the server copies to the end.
       const bytes = Math.min(copyPiece, copy.length - done);
       const source = [from.field, uint64(copy.fromOffset + done), uint64(bytes)];
       const message = extended('copyData', [...source, to.field, uint64(copy.toOffset + done)]);
@@ -247,7 +249,8 @@ export class SftpClient implements RemoteFiles {
         { about: { k: 'copyData', path: to.path, bytes }, call: change(message, true) },
         signal,
       );
-    }
+      done += copyPiece;
+    } while (done < copy.length);
   }
 
   close(): void {

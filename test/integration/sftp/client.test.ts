@@ -202,6 +202,11 @@ describe('the SFTP client with the server of OpenSSH', () => {
     await files.copyData({ from, fromOffset: 0, length: 300_000, to, toOffset: 0 }, never);
     await Promise.all([from.close(never), to.close(never)]);
     assert.ok(fs.readFileSync(copy.local).equals(patterned(300_000)));
+    const rest = await files.open(at.remote, { access: 'read' }, never);
+    const tail = await files.open(folder.at('tail').remote, { access: 'write', create: 'new' }, never);
+    await files.copyData({ from: rest, fromOffset: 299_990, length: 0, to: tail, toOffset: 0 }, never);
+    await Promise.all([rest.close(never), tail.close(never)]);
+    assert.ok(fs.readFileSync(folder.at('tail').local).equals(patterned(300_000).subarray(299_990)));
     const space = await files.statvfs(at.remote, never);
     assert.ok(space.total > 0 && space.available <= space.free && !space.isReadOnly);
     assert.equal(

@@ -18,7 +18,7 @@ import { replaceTarget } from './replaceTarget.ts';
 import { resolveTarget } from './resolveTarget.ts';
 import type { SaveProgress } from './saveProgress.ts';
 import type { SaveScene } from './saveScene.ts';
-import { removeAll } from './tidy.ts';
+import { removeLeftovers } from './tidy.ts';
 import { writeInPlace } from './writeInPlace.ts';
 
 /** How one try over one channel ended. */
@@ -50,6 +50,7 @@ const maxComparisons = 3;
 /** Saves, or goes on with a save that was begun, and brings the server back to the old content when it fails. Never rejects. */
 export async function attemptSave(options: AttemptOptions): Promise<Attempted> {
   const { files, progress, signal, steady } = options;
+  if (progress.trace === undefined) progress.restart();
   try {
     const begun = progress.trace?.target;
     const ended = begun && (await options.alone(pathOfText(begun), () => goOn(options)));
@@ -97,7 +98,6 @@ async function goOn(options: AttemptOptions): Promise<Attempted | undefined> {
         way: trace.isInPlace === true ? 'inPlace' : trace.found === 'missing' ? 'created' : 'replaced',
         because: undefined,
         warnings: new Set(),
-        part: trace.part,
       });
     case 'foreign':
       return { k: 'conflict', theirs: findings.theirs };
@@ -170,8 +170,6 @@ interface Ending {
   readonly way: SavedFile['way'];
   readonly because: InPlaceReason | undefined;
   readonly warnings: Set<SaveWarning>;
-  /** Where it may still be. */
-  readonly part?: string | undefined;
 }
 
 async function confirm(
@@ -190,20 +188,17 @@ async function confirm(
 
 /** The content is safe: what is left beside it costs a warning at most. */
 async function finish(
-  { files, request, progress, steady }: AttemptOptions,
-  ending: Ending,
+  { files, progress, steady }: AttemptOptions,
+  { warnings, ...ending }: Ending,
 ): Promise<Attempted> {
-  const { trace } = progress;
-  const { warnings } = ending;
-  const backup = request.keepBackup && trace?.backup !== undefined ? pathOfText(trace.backup) : undefined;
-  const leftovers = [ending.part, trace?.aside, backup === undefined ? trace?.backup : undefined];
-  await removeAll(files, leftovers, steady).catch(() => warnings.add('leftover'));
+  const { trace, save } = progress;
+  const backup = save.keepsBackup && trace?.backup !== undefined ? pathOfText(trace.backup) : undefined;
+  await removeLeftovers({ files, progress }, steady).catch(() => warnings.add('leftover'));
   if (backup !== undefined && trace !== undefined)
     await removeOldBackups(files, { newest: backup, of: pathOfText(trace.target) }, steady).catch(() =>
       warnings.add('oldBackups'),
     );
-  const { stamp, way, because } = ending;
-  return { k: 'saved', saved: { stamp, way, because, backup, warnings: [...warnings] } };
+  return { k: 'saved', saved: { ...ending, backup, warnings: [...warnings] } };
 }
 
 function isBase(base: SaveBase, now: ContentStamp | undefined): boolean {

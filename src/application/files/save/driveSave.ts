@@ -12,7 +12,7 @@ import type { SaveBase, SaveOutcome, SaveRequest } from './fileSaving.ts';
 import { isLost } from './isLost.ts';
 import { writeBack } from './recoverSave.ts';
 import { SaveProgress } from './saveProgress.ts';
-import { removeAll } from './tidy.ts';
+import { removeLeftovers } from './tidy.ts';
 
 export interface DriveOptions {
   readonly request: SaveRequest;
@@ -89,7 +89,7 @@ async function settle(
   const findings = await examineSave({ files, commands: request.commands, progress, trace, content }, steady);
   if (findings.k === 'damaged') await writeBack({ files, progress }, steady);
   if (findings.k !== 'new') return undefined;
-  await removeAll(files, [trace.part, trace.aside, trace.backup], steady);
+  await removeLeftovers({ files, progress }, steady);
   await store.remove(save.id);
   return findings.stamp;
 }

@@ -20,7 +20,7 @@ import { KeyedTurns } from './keyedTurns.ts';
 import { writeBack, type BegunSave } from './recoverSave.ts';
 import { readContent } from './remoteContent.ts';
 import { SaveProgress } from './saveProgress.ts';
-import { removeAll } from './tidy.ts';
+import { removeLeftovers } from './tidy.ts';
 
 export interface FileSaverOptions {
   readonly store: KeptSavesPort;
@@ -107,14 +107,11 @@ export class FileSaver implements FileSaving, Disposable {
     return this.#look(request, signal, async (_begun, findings) => findings);
   }
 
-  async retry(
-    { id, ...request }: KeptRequest & Pick<SaveRequest, 'keepBackup'>,
-    signal: AbortSignal,
-  ): Promise<SaveOutcome> {
+  async retry({ id, ...request }: KeptRequest, signal: AbortSignal): Promise<SaveOutcome> {
     const save = await this.#find(id);
     const content = await this.#options.store.content(id);
-    const { base, writer } = save;
-    return this.save({ ...request, target: targetOf(save), content, base, writer }, signal);
+    const { base, writer, keepsBackup: keepBackup } = save;
+    return this.save({ ...request, target: targetOf(save), content, base, writer, keepBackup }, signal);
   }
 
   async restore(request: KeptRequest, signal: AbortSignal): Promise<Examined> {
@@ -182,7 +179,7 @@ export class FileSaver implements FileSaving, Disposable {
     return outcome;
   }
 
-  async #keep({ target, content, base, writer }: SaveRequest): Promise<KeptSave> {
+  async #keep({ target, content, base, writer, keepBackup }: SaveRequest): Promise<KeptSave> {
     const { store, clock } = this.#options;
     const { host, path, as } = target;
     const record = {
@@ -192,6 +189,7 @@ export class FileSaver implements FileSaving, Disposable {
       ...(as === undefined ? {} : { as }),
       writer,
       base,
+      keepsBackup: keepBackup,
       content: { sha256: sha256Of(content), size: content.length },
       keptAt: clock.now(),
     };
@@ -242,7 +240,7 @@ export class FileSaver implements FileSaving, Disposable {
         if (findings.k === 'old') return { k: 'retry' };
         if (findings.k === 'foreign') return { k: 'conflict', theirs: findings.theirs };
         if (findings.k === 'damaged') return findings;
-        await removeAll(open, [trace.part, trace.aside, trace.backup], signal);
+        await removeLeftovers(begun, signal);
         await store.remove(id);
         return { k: 'done', stamp: findings.stamp };
       }, signal);

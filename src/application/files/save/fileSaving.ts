@@ -144,7 +144,7 @@ export interface FileSaving {
   /** Looks at what the server holds and tidies up there. Rejects with the fault when it cannot be looked at. */
   examine(request: KeptRequest, signal: AbortSignal): Promise<Examined>;
   /** Saves its content, which also ends a damaged file, unless somebody has written something else. Rejects with `not-found`. */
-  retry(request: KeptRequest & Pick<SaveRequest, 'keepBackup'>, signal: AbortSignal): Promise<SaveOutcome>;
+  retry(request: KeptRequest, signal: AbortSignal): Promise<SaveOutcome>;
   /** Writes what the backup holds over a damaged file. Settles as `examine` would then: `retry` when it holds the old content again. */
   restore(request: KeptRequest, signal: AbortSignal): Promise<Examined>;
   /** Forgets the content: the person does not want it. What is on the server stays. */

@@ -17,8 +17,20 @@ export async function tidy(
   await progress.note(undefined);
 }
 
+/** Removes what a target that holds the new content does not need. Rejects as `RemoteFiles`. */
+export async function removeLeftovers(
+  { files, progress }: { readonly files: RemoteFiles; readonly progress: SaveProgress },
+  signal: AbortSignal,
+): Promise<void> {
+  const { trace } = progress;
+  if (trace === undefined) return;
+  const part = progress.state === 'confirmed' ? undefined : trace.part; // then it has become the target
+  const backup = progress.save.keepsBackup ? undefined : trace.backup;
+  await removeAll(files, [part, trace.aside, backup], signal);
+}
+
 /** Removes files, also such as are not there. Paths are spelt by `textOfPath`. Rejects as `RemoteFiles`. */
-export async function removeAll(
+async function removeAll(
   files: RemoteFiles,
   paths: readonly (string | undefined)[],
   signal: AbortSignal,
