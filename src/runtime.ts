@@ -40,6 +40,7 @@ import { RemoteExecService } from './application/exec/remoteExecService.ts';
 import { RemoteDocuments } from './application/files/documents/remoteDocuments.ts';
 import { FilesMemory } from './application/files/filesMemory.ts';
 import { RemoteFilesService } from './application/files/remoteFilesService.ts';
+import { RunFiles } from './application/files/runFiles.ts';
 import { FileSaver } from './application/files/save/fileSaver.ts';
 import { ForwardDirectory } from './application/forwards/forwardDirectory.ts';
 import { ForwardingConnections } from './application/forwards/forwardingConnections.ts';
@@ -68,6 +69,7 @@ import { showLog } from './application/requestLog/showLog.ts';
 import { KeptPassphrases } from './application/ssh/keptPassphrases.ts';
 import { KeptPasswords } from './application/ssh/keptPasswords.ts';
 import { SshConnectionManager } from './application/ssh/sshConnectionManager.ts';
+import { connectedFiles } from './application/tools/connectedFiles.ts';
 import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
 import { termindOutputPolicies } from './application/tools/outputPolicies.ts';
@@ -161,6 +163,14 @@ export function createServices(ports: RuntimePorts): Services {
       random: Math.random,
     }),
   );
+  const runFiles = bag.add(
+    new RunFiles({
+      service: files,
+      connections: remote.connections,
+      placeOf: (id) => remote.hosts.get(id),
+      clock,
+    }),
+  );
   const connected = bag.add(new ConnectedHosts(remote.connections, remote.hosts));
   const captures = new ScratchCaptures(scratch);
   const cards = new CardQueue(clock);
@@ -201,7 +211,8 @@ export function createServices(ports: RuntimePorts): Services {
     .with(ToolService.hosts, remote.hosts)
     .with(ToolService.hostFacts, store.hosts)
     .with(ToolService.connections, remote.connections)
-    .with(ToolService.exec, exec);
+    .with(ToolService.exec, exec)
+    .with(ToolService.files, connectedFiles(files, remote.connections));
   const guardian = new Guardian({
     clock,
     redactor,
@@ -231,6 +242,7 @@ export function createServices(ports: RuntimePorts): Services {
       cards,
       questions,
       raised,
+      onRunEnd: (run) => runFiles.end(run),
       grants: store.grants,
       requestLog,
       limits: (modelRef) => runLimits(settings.current(), modelRef),
@@ -253,6 +265,7 @@ export function createServices(ports: RuntimePorts): Services {
           .with(ToolService.connections, remote.connections)
           .with(ToolService.profiles, profiles)
           .with(ToolService.exec, exec)
+          .with(ToolService.files, runFiles)
           .with(ToolService.raises, raised)
           .with(ToolService.secretField, typed)
           .with(ToolService.captures, captures),

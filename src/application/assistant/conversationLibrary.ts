@@ -52,6 +52,8 @@ export interface ConversationLibraryOptions {
   readonly questions: QuestionQueue;
   /** The same that the tools of `runs` look at. The library disposes it. */
   readonly raised: RaisedHosts;
+  /** What was opened for this run can be closed. */
+  readonly onRunEnd?: (run: RunId) => void;
   readonly grants: GrantStorePort;
   /** What a run may use with a model, as the settings stand. */
   readonly limits: (modelRef: string) => RunLimits;
@@ -202,7 +204,9 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
         const run = createRun(runs, { ...desk, review: this.#reviewerOf(id, order.runId) }, order);
         requestLog?.follow(id, run);
         run.onEvent(({ body }) => {
-          if (body.kind === 'runFinished') this.raised.endRun(id);
+          if (body.kind !== 'runFinished') return;
+          this.raised.endRun(id);
+          this.#options.onRunEnd?.(order.runId);
         });
         return run;
       },

@@ -1,12 +1,14 @@
 import { isTermindError, type Fault } from '../../domain/fault.ts';
 import { ExecRefusedError } from '../exec/execRefused.ts';
+import { FileRefusedError } from './fileRefused.ts';
 
 /**
  * The model's sentence for a failure of ours. Rethrows everything else, and whatever is thrown once `signal` has aborted: the
  * executor words those.
  */
 export function sentenceOf(error: unknown, signal: AbortSignal): string {
-  if (!signal.aborted && error instanceof ExecRefusedError) return error.message;
+  if (!signal.aborted && (error instanceof ExecRefusedError || error instanceof FileRefusedError))
+    return error.message;
   if (!signal.aborted && isTermindError(error)) return faultSentence(error.message, error.fault);
   throw error;
 }

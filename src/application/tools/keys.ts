@@ -2,6 +2,7 @@ import { serviceKey, type CallCaptures, type ClockPort, type UserSecretPort } fr
 import type { RaisedHosts } from '../assistant/raisedHosts.ts';
 import type { HostProfileService } from '../exec/hostProfileService.ts';
 import type { RemoteExecService } from '../exec/remoteExecService.ts';
+import type { ToolFilesPort } from '../files/runFiles.ts';
 import type { ConnectionManager } from '../ports/connection.ts';
 import type { HostDirectory, HostStorePort } from '../ports/hosts.ts';
 
@@ -14,6 +15,7 @@ export const ToolService = {
   profiles: serviceKey<HostProfileService>('termind.profiles'),
   captures: serviceKey<CallCaptures>('termind.captures'),
   exec: serviceKey<RemoteExecService>('termind.exec'),
+  files: serviceKey<ToolFilesPort>('termind.files'),
   /** Production hosts that a person lets a run change. */
   raises: serviceKey<Pick<RaisedHosts, 'isRaised'>>('termind.raises'),
   /** Where a person types a secret; undefined where nobody can. */

@@ -1,5 +1,8 @@
 import type { Tool } from '../../agentkit/index.ts';
 import { listHosts } from './listHosts.ts';
+import { sftpList } from './sftpList.ts';
+import { sftpRead } from './sftpRead.ts';
+import { sftpStat } from './sftpStat.ts';
 import { sshExecCancel } from './sshExecCancel.ts';
 import { sshExecList } from './sshExecList.ts';
 import { sshExecOutput } from './sshExecOutput.ts';
@@ -8,5 +11,15 @@ import { sshExecStdin } from './sshExecStdin.ts';
 
 /** What Termind registers behind the built-in tools. They expect the services of `keys.ts`. */
 export function termindTools(): readonly Tool[] {
-  return [listHosts(), sshExecRun(), sshExecOutput(), sshExecList(), sshExecStdin(), sshExecCancel()];
+  return [
+    listHosts(),
+    sshExecRun(),
+    sshExecOutput(),
+    sshExecList(),
+    sshExecStdin(),
+    sshExecCancel(),
+    sftpList(),
+    sftpStat(),
+    sftpRead(),
+  ];
 }

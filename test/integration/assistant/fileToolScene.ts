@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { JsonObject, PermissionMode } from '../../../src/agentkit/index.ts';
+import type { ConversationSession } from '../../../src/application/assistant/assistantLibrary.ts';
+import { startScriptedModel, type ScriptedModel } from '../../lab/scriptedModel.ts';
+import type { Sshd } from '../../lab/sshd.ts';
+import { sharedFolder, startLabHost } from './labHost.ts';
+import { LabWindow, resultsOf, unwrapped } from './labWindow.ts';
+import { calls, says } from './scripts.ts';
+
+/** One window, one real host and a folder on it that both sides can write. Whoever opens it closes it. */
+export class FileToolScene {
+  readonly folder = sharedFolder();
+  readonly window: LabWindow;
+  readonly model: ScriptedModel;
+  readonly host: string;
+  readonly #sshd: Sshd;
+  #calls = 0;
+
+  private constructor(parts: { sshd: Sshd; model: ScriptedModel; window: LabWindow; host: string }) {
+    this.#sshd = parts.sshd;
+    this.model = parts.model;
+    this.window = parts.window;
+    this.host = parts.host;
+  }
+
+  static async open(): Promise<FileToolScene> {
+    const [sshd, model] = await Promise.all([startLabHost(), startScriptedModel()]);
+    const window = new LabWindow({ sshConfig: sshd.configText('lab'), baseUrl: model.baseUrl });
+    return new FileToolScene({ sshd, model, window, host: await window.hostId('lab') });
+  }
+
+  async close(): Promise<void> {
+    this.window.close();
+    this.window.remove();
+    this.folder.remove();
+    await Promise.all([this.#sshd.stop(), this.model.stop()]);
+  }
+
+  path(name: string): string {
+    return join(this.folder.path, name);
+  }
+
+  /** A new conversation in which the model makes one call and is done. In Full access when nobody is to be asked. */
+  async begin(tool: string, args: JsonObject, mode: PermissionMode = 'full'): Promise<ConversationSession> {
+    const session = await this.window.services.assistant.create();
+    await session.setMode(mode);
+    this.#calls += 1;
+    const call = { id: `c${String(this.#calls)}`, name: tool, args: { host_id: this.host, ...args } };
+    this.model.enqueue(calls(call), says('Done.'));
+    await session.send('Go on.');
+    return session;
+  }
+
+  /** What the model reads of the one call: the result, or the sentence that answers it. */
+  async result(session: ConversationSession): Promise<JsonObject | string> {
+    await this.window.settled(session);
+    const [text = ''] = resultsOf(session);
+    return text.startsWith('<untrusted-data>') ? unwrapped(text) : text;
+  }
+
+  /** The result of one call in Full access. Throws the sentence when it failed. */
+  async call(tool: string, args: JsonObject): Promise<JsonObject> {
+    const result = await this.result(await this.begin(tool, args));
+    if (typeof result === 'string') throw new Error(`the call failed: ${result}`);
+    return result;
+  }
+
+  /** The sentence by which one call in Full access fails. Throws when it succeeded. */
+  async failure(tool: string, args: JsonObject): Promise<string> {
+    const result = await this.result(await this.begin(tool, args));
+    if (typeof result !== 'string') throw new Error(`the call succeeded: ${JSON.stringify(result)}`);
+    return result;
+  }
+}
+
+/** Without what differs from run to run. */
+export function without(result: JsonObject, ...names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(result).filter(([name]) => !names.includes(name)));
+}
