@@ -30,16 +30,15 @@ const lineFeed = 0x0a;
 const escape = 0x1b;
 
 /**
- * The output of one command: takes both streams in the order they arrive, takes terminal escapes out, decodes, redacts by whole
- * lines and counts. In memory it keeps everything up to the ceiling of a result, and beyond it the last 2,000 lines and 65,536
+ * The output of one command: takes both streams in the order in which their lines end, takes terminal escapes out, decodes, redacts by
+ * whole lines and counts. A line of one stream is never broken by the other, which would break a secret in it as well. In memory it keeps everything up to the ceiling of a result, and beyond it the last 2,000 lines and 65,536
  * bytes; the whole redacted text then goes to a private spool and, while a capture is attached, into its file. A short command
  * creates no file. Whoever creates the collector disposes it.
  * Source: seed 0; agent runtime contract, sections 8.3 and 9; decisions 3 and 4.
  */
 export class OutputCollector implements Disposable {
   readonly #options: OutputCollectorOptions;
-  readonly #decoders = { stdout: new SourceDecoder(), stderr: new SourceDecoder() };
-  readonly #redaction: RedactionStream;
+  readonly #sources: Readonly<Record<OutputSource, SourceReader>>;
   readonly #tail = new TailLines();
   /** Everything so far, until it is more than a result can hold. */
   #early: Buffer[] | undefined = [];
@@ -51,18 +50,17 @@ export class OutputCollector implements Disposable {
   #bytes = 0;
   #stderrBytes = 0;
   #lineFeeds = 0;
-  /** Of the line that has no LF yet. */
-  #lineBytes = 0;
   /** Set once nothing follows: its last line had no LF. */
   #endsInsideLine = false;
 
   constructor(options: OutputCollectorOptions) {
     this.#options = options;
-    this.#redaction = options.redactor.stream();
+    const { redactor } = options;
+    this.#sources = { stdout: new SourceReader(redactor), stderr: new SourceReader(redactor) };
   }
 
   get totals(): OutputTotals {
-    const lines = this.#lineFeeds + (this.#hasOpenLine(this.#redaction.peek()) ? 1 : 0);
+    const lines = this.#lineFeeds + (this.#hasOpenLine(this.#peek()) ? 1 : 0);
     return { bytes: this.#bytes, stderrBytes: this.#stderrBytes, lines };
   }
 
@@ -95,8 +93,9 @@ export class OutputCollector implements Disposable {
 
   /** Nothing follows. */
   end(): void {
-    const rest = this.#decoders.stdout.end() + this.#decoders.stderr.end();
-    const text = this.#redaction.push(rest) + this.#redaction.end();
+    const text = this.#inOrder()
+      .map((source) => source.end())
+      .join('');
     this.#endsInsideLine = text !== '' || this.#isLongLine;
     this.#keep(Buffer.from(text, 'utf8'), { lines: this.#isLongLine ? 0 : 1, waits: [] });
   }
@@ -106,7 +105,7 @@ export class OutputCollector implements Disposable {
    * same text, whatever comes later; keep the collector until that is done.
    */
   body(): ToolBody {
-    const pending = this.#redaction.peek();
+    const pending = this.#peek();
     const total = this.#lineFeeds + (this.#hasOpenLine(pending) ? 1 : 0);
     const held = this.#isLongLine ? '' : this.#tail.text() + pending;
     const isWhole = this.#early !== undefined && !this.#isLongLine;
@@ -121,12 +120,12 @@ export class OutputCollector implements Disposable {
 
   /** The last lines so far, for a live card. Ends nothing. */
   tail(): string {
-    return this.#isLongLine ? '' : this.#tail.text() + this.#redaction.peek();
+    return this.#isLongLine ? '' : this.#tail.text() + this.#peek();
   }
 
   /** The text that is still held, for a caller without a ceiling: everything, or the last 8 MiB in whole lines. */
   async heldText(): Promise<{ readonly text: string; readonly missingBytes: number }> {
-    const pending = this.#redaction.peek();
+    const pending = this.#peek();
     if (this.#spool === undefined) return { text: this.#earlyText() + pending, missingBytes: 0 };
     const { end } = this.#spool;
     const held = await this.#spool.read(end);
@@ -146,7 +145,20 @@ export class OutputCollector implements Disposable {
   }
 
   get #isLongLine(): boolean {
-    return this.#lineBytes > longestLine;
+    return this.#sources.stdout.isLongLine || this.#sources.stderr.isLongLine;
+  }
+
+  /** What was begun first stands in front. */
+  #inOrder(): readonly SourceReader[] {
+    const { stdout, stderr } = this.#sources;
+    return stderr.openSince < stdout.openSince ? [stderr, stdout] : [stdout, stderr];
+  }
+
+  /** The lines that have no LF yet, redacted. */
+  #peek(): string {
+    return this.#inOrder()
+      .map((source) => source.redaction.peek())
+      .join('');
   }
 
   #hasOpenLine(pending: string): boolean {
@@ -155,36 +167,37 @@ export class OutputCollector implements Disposable {
 
   /** At most one line of such a part can be a long one: the line it ends or goes on with. */
   #pushPart(bytes: Buffer, { source, waits }: { source: OutputSource; waits: Promise<void>[] }): void {
-    const decoder = this.#decoders[source];
+    const reader = this.#sources[source];
     const firstLine = bytes.indexOf(lineFeed) + 1;
     const wholeLines = bytes.lastIndexOf(lineFeed) + 1;
     if (firstLine > 0) {
-      this.#lineBytes += firstLine - 1;
+      reader.lineBytes += firstLine - 1;
       this.#lineFeeds++;
-      const text = this.#redaction.push(decoder.decode(bytes.subarray(0, firstLine)));
-      this.#keep(Buffer.from(text, 'utf8'), { lines: this.#isLongLine ? 0 : 1, waits });
-      this.#lineBytes = 0;
+      const text = reader.push(bytes.subarray(0, firstLine));
+      this.#keep(Buffer.from(text, 'utf8'), { lines: reader.isLongLine ? 0 : 1, waits });
+      reader.lineBytes = 0;
+      reader.openSince = Infinity;
     }
-    if (wholeLines > firstLine) this.#pushLines(bytes.subarray(firstLine, wholeLines), { decoder, waits });
+    if (wholeLines > firstLine) this.#pushLines(bytes.subarray(firstLine, wholeLines), { reader, waits });
     if (wholeLines < bytes.length) {
-      this.#lineBytes += bytes.length - wholeLines;
-      const text = this.#redaction.push(decoder.decode(bytes.subarray(wholeLines)));
+      reader.lineBytes += bytes.length - wholeLines;
+      reader.openSince = Math.min(reader.openSince, this.#bytes);
+      const text = reader.push(bytes.subarray(wholeLines));
       this.#keep(Buffer.from(text, 'utf8'), { lines: 0, waits });
     }
   }
 
   /** Whole lines behind an LF, none of them long. Most are plain and pass as the bytes they are. */
-  #pushLines(bytes: Buffer, { decoder, waits }: { decoder: SourceDecoder; waits: Promise<void>[] }): void {
+  #pushLines(bytes: Buffer, { reader, waits }: { reader: SourceReader; waits: Promise<void>[] }): void {
     const isPlain = isAscii(bytes) && !bytes.includes(escape);
-    const passed = isPlain ? this.#redaction.passLines?.(bytes) : undefined;
+    const passed = isPlain ? reader.redaction.passLines?.(bytes) : undefined;
     if (passed !== undefined) {
       this.#lineFeeds += passed;
       return this.#keep(bytes, { lines: passed, waits });
     }
     const lines = countLines(bytes.toString('latin1'));
     this.#lineFeeds += lines;
-    const text = this.#redaction.push(decoder.decode(bytes));
-    this.#keep(Buffer.from(text, 'utf8'), { lines, waits });
+    this.#keep(Buffer.from(reader.push(bytes), 'utf8'), { lines, waits });
   }
 
   /** Redacted text: whole lines, or with no lines a part of a long one. */
@@ -247,15 +260,28 @@ export class OutputCollector implements Disposable {
 }
 
 /** One of the two streams of a command. */
-class SourceDecoder {
+class SourceReader {
+  readonly redaction: RedactionStream;
+  /** Raw bytes of the line that has no LF yet. */
+  lineBytes = 0;
+  /** How many bytes of the command had come when that line began; Infinity when there is none. */
+  openSince = Infinity;
   readonly #utf8 = new Utf8Stream();
   readonly #escapes = new TerminalEscapes();
 
-  decode(bytes: Uint8Array): string {
-    return this.#escapes.strip(this.#utf8.decode(bytes));
+  constructor(redactor: Redactor) {
+    this.redaction = redactor.stream();
+  }
+
+  get isLongLine(): boolean {
+    return this.lineBytes > longestLine;
+  }
+
+  push(bytes: Uint8Array): string {
+    return this.redaction.push(this.#escapes.strip(this.#utf8.decode(bytes)));
   }
 
   end(): string {
-    return this.#escapes.strip(this.#utf8.end());
+    return this.redaction.push(this.#escapes.strip(this.#utf8.end())) + this.redaction.end();
   }
 }

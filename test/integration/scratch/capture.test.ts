@@ -118,7 +118,7 @@ describe('the output of a command', () => {
     await collector.push(euro.subarray(1), 'stdout');
     await collector.push(bytes('1mr'), 'stderr');
     collector.end();
-    assert.equal(collector.body().content, 'e€r');
+    assert.equal(collector.body().content, '€er');
   });
 
   it('hides a secret that arrives in pieces, in the result and in the file', async () => {
@@ -130,6 +130,32 @@ describe('the output of a command', () => {
     const tail = 'the password is [redacted]\n[redacted]\npassword: [redacted]\n';
     assert.ok(projection.text.includes(JSON.stringify(tail).slice(1, -1)));
     assert.equal(file('r/outputs/ssh-exec-1.txt'), lines(1, 2_000) + tail);
+  });
+
+  for (const text of [`${secret}\n`, 'password: hunter2 hunter3\n', `a ${secret} b`])
+    it(`hides a secret that the other stream breaks off: ${JSON.stringify(text)}`, async () => {
+      for (let cut = 1; cut < text.length; cut++) {
+        const output = new OutputCollector({ redactor, spoolFolder });
+        await output.push(bytes(text.slice(0, cut)));
+        await output.push(bytes('warning\n'), 'stderr');
+        const live = output.tail();
+        await output.push(bytes(text.slice(cut)));
+        output.end();
+        const { content } = output.body();
+        assert.equal(content, `warning\n${redactor.redact(text)}`);
+        assert.ok(!/hunter3|battery/.test(live), live);
+        assert.deepEqual(output.totals.lines, 2);
+        output.dispose();
+      }
+    });
+
+  it('shows unfinished lines of both streams in the order in which they began', async () => {
+    await collector.push(bytes('Sure?\x1b[0m '), 'stderr');
+    await collector.push(bytes('a\nb'));
+    assert.equal(collector.tail(), 'a\nSure? b');
+    collector.end();
+    assert.equal(collector.tail(), 'a\nSure? b');
+    assert.equal(collector.totals.lines, 2);
   });
 
   it('shows an unfinished line, but never the beginning of a secret', async () => {
