@@ -6,7 +6,6 @@ import {
   containerEnd,
   contentEnd,
   headerEnd,
-  isBlank,
   quoteAt,
   wordEnd,
   type Quote,
@@ -60,9 +59,19 @@ function nextSeparator(line: string, from: number): Range | undefined {
   return undefined;
 }
 
+/** What Markdown and colours put behind a key without being part of it. */
+const marksBehindKey = /(?:[ \t*~]|\x1b\[[0-9;]{0,16}m)$/;
+/** `**` behind the colon of `**Password:** x`. */
+const closingEmphasis = /(\*{1,3}|_{1,3}|~~)(?=[ \t])/y;
+const blanksAndColours = /(?:[ \t]|\x1b\[[0-9;]{0,16}m)*/y;
+
 function keyBefore(line: string, separator: number): Key | undefined {
   let end = separator;
-  while (separator - end < longestKey && isBlank(line[end - 1])) end--;
+  while (separator - end < longestKey) {
+    const [marks] = marksBehindKey.exec(line.slice(Math.max(0, end - 20), end)) ?? [];
+    if (marks === undefined) break;
+    end -= marks.length;
+  }
   const closing = line[end - 1];
   if (closing === '"' || closing === "'" || closing === '`') return quotedKey(line, end - 1, closing);
   const start = runStart(line, end, longestKey);
@@ -106,8 +115,7 @@ interface ValuePlace {
 }
 
 function valueAfter(line: string, { key, from, open }: ValuePlace): Range | undefined {
-  let start = from;
-  while (isBlank(line[start])) start++;
+  const start = valueStart(line, from);
   const end = contentEnd(line);
   if (start >= end) return undefined;
   const opening = quoteAt(line, start);
@@ -124,6 +132,15 @@ function valueAfter(line: string, { key, from, open }: ValuePlace): Range | unde
   if (isHeader) return { start, end: headerEnd(line, start, end) };
   const wordIsOver = wordEnd(line, start, end);
   return line.slice(start, wordIsOver) === 'null' ? undefined : { start, end: wordIsOver };
+}
+
+function valueStart(line: string, from: number): number {
+  closingEmphasis.lastIndex = from;
+  const [marks = ''] = closingEmphasis.exec(line) ?? [];
+  const isOpen = marks !== '' && line.slice(0, from).includes(marks);
+  blanksAndColours.lastIndex = isOpen ? from + marks.length : from;
+  blanksAndColours.exec(line);
+  return blanksAndColours.lastIndex;
 }
 
 /** The quote behind `"Password: "` ends the prompt and opens no value. */

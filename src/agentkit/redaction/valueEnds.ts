@@ -102,7 +102,3 @@ export function contentEnd(line: string): number {
   while (end > 0 && /\s/.test(line[end - 1] ?? '')) end--;
   return end;
 }
-
-export function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t';
-}

@@ -94,6 +94,14 @@ describe('redaction by shape', () => {
     ['eyJhbGciOiJIUzI1NiJ9', 'eyJhbGciOiJIUzI1NiJ9', 'one part is no token'],
     ['password=[redacted]', 'password=[redacted]', 'what is redacted stays'],
     ['password=[redacted]x}', 'password=[redacted]}', 'a mark belongs to the value'],
+    ['**Password:** hunter2', '**Password:** [redacted]', 'emphasis around key and colon'],
+    ['- **DB password**: `two words`', '- **DB password**: `[redacted]`', 'emphasis around the key'],
+    ['the __password:__ a b', 'the __password:__ [redacted] b', 'the other emphasis'],
+    ['_token_: abc', '_token_: [redacted]', 'single emphasis'],
+    ['**Authorization:** Bearer abc', '**Authorization:** [redacted]', 'a header with emphasis'],
+    ['PASSWORD=*** psql', 'PASSWORD=[redacted] psql', 'stars that nothing opened are a value'],
+    ['\x1b[36mpassword\x1b[0m=abc x', '\x1b[36mpassword\x1b[0m=[redacted] x', 'a coloured key'],
+    ['"token"\x1b[0m: \x1b[32m"ab"\x1b[0m', '"token"\x1b[0m: \x1b[32m"[redacted]"\x1b[0m', 'coloured JSON'],
     ['df -h /var', 'df -h /var', 'nothing to hide'],
   ] as const)
     it(`${JSON.stringify(text)} becomes ${JSON.stringify(expected)} (${reason})`, () => {
