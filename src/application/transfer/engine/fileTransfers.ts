@@ -3,10 +3,9 @@ import { isTermindError } from '../../../domain/fault.ts';
 import { faultError } from '../../../domain/ssh/connectionFault.ts';
 import type { LocalFilesPort } from '../../ports/localFiles.ts';
 import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
-import type { End } from './end.ts';
 import { faultOf, hasCode } from './faults.ts';
 import { transferFiles } from './filePool.ts';
-import { openEnd } from './openEnd.ts';
+import { openEnd, openEnds, type TwoEnds } from './openEnd.ts';
 import { keyOfTransfer, siblingOf } from './place.ts';
 import { ProgressMeter } from './progressMeter.ts';
 import { transferFile, type FileContext } from './transferFile.ts';
@@ -98,7 +97,6 @@ export class FileTransfers implements TransferEngine {
     await journals.remove(key);
   }
 
-  /** Two places of one host share its channel. */
   async #between<T>(
     { from, to, targetLinks, onProgress }: Ends,
     signal: AbortSignal,
@@ -106,21 +104,24 @@ export class FileTransfers implements TransferEngine {
   ): Promise<T> {
     const { journals, clock } = this.#options;
     const meter = new ProgressMeter(clock, onProgress);
-    const ends: End[] = [];
+    let ends: TwoEnds | undefined;
     try {
-      const source = await openEnd(from, this.#options, signal);
-      ends.push(source);
-      const isOneHost = from.k === 'remote' && to.k === 'remote' && from.host === to.host;
-      const target = isOneHost ? source : await openEnd(to, this.#options, signal);
-      if (!isOneHost) ends.push(target);
-      const done = await work({ source, target, journals, clock, meter, targetLinks });
+      ends = await openEnds({ from, to }, this.#options, signal);
+      const done = await work({
+        source: ends.from,
+        target: ends.to,
+        journals,
+        clock,
+        meter,
+        targetLinks,
+      });
       meter.finish();
       return done;
     } catch (error) {
       throw isTermindError(error) ? error : faultError(faultOf(error, signal), error);
     } finally {
       meter.dispose();
-      await Promise.all(ends.map((end) => end.release()));
+      await ends?.release();
     }
   }
 }

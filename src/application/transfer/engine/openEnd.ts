@@ -18,3 +18,34 @@ export async function openEnd(
 ): Promise<End> {
   return place.k === 'local' ? new LocalEnd(local) : RemoteEnd.open(place, clock, signal);
 }
+
+/** Whoever has them releases them, together. */
+export interface TwoEnds {
+  readonly from: End;
+  readonly to: End;
+  release(): Promise<void>;
+}
+
+/** The ends of two places; two of one host share its channel. Rejects as `openEnd`, with nothing open. */
+export async function openEnds(
+  { from, to }: { readonly from: Place; readonly to: Place },
+  options: OpenEndOptions,
+  signal: AbortSignal,
+): Promise<TwoEnds> {
+  const one = await openEnd(from, options, signal);
+  if (from.k === 'remote' && to.k === 'remote' && from.host === to.host)
+    return { from: one, to: one, release: () => one.release() };
+  try {
+    const other = await openEnd(to, options, signal);
+    return {
+      from: one,
+      to: other,
+      release: async () => {
+        await Promise.all([one.release(), other.release()]);
+      },
+    };
+  } catch (error) {
+    await one.release();
+    throw error;
+  }
+}
