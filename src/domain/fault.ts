@@ -76,6 +76,7 @@ export type FaultCode =
   | 'store-damaged'
   | 'store-missing'
   | 'run-leased'
+  | 'transfers-full'
   | 'stale-write'
   | 'model-missing'
   | 'internal';
@@ -204,6 +205,8 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'store-damaged': () => 'The store is damaged.',
   'store-missing': (f) => `The store is not available: ${fact(f, 'reason')}.`,
   'run-leased': () => 'Another window runs this conversation.',
+  'transfers-full': (f) =>
+    `There are ${fact(f, 'limit')} transfers that are not finished. The user has to finish or remove some.`,
   'stale-write': () => 'It was changed in another window meanwhile.',
   'model-missing': () => 'No model is set up.',
   internal: (f) => `Internal error: ${fact(f, 'reason')}.`,

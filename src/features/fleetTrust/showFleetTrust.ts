@@ -33,7 +33,7 @@ export function showFleetTrust(services: FleetTrustServices, pages: PagesPort): 
 function changesOf({ store }: FleetTrustServices): Event<void> {
   return (listener) =>
     store.onDidChangeRows((area) => {
-      if (area !== 'conversations') listener();
+      if (area === 'hosts' || area === 'knownHosts') listener();
     });
 }
 

@@ -2,14 +2,13 @@ import { closeSync, existsSync, type FSWatcher, openSync, watch } from 'node:fs'
 import { utimes } from 'node:fs/promises';
 import { type ClockPort, type Disposable, DisposableBag, Emitter } from '../../agentkit/index.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
-import { type Area, changesAfter } from './changes.ts';
+import { storeAreas, type StoreArea } from '../../application/ports/store.ts';
+import { changesAfter } from './changes.ts';
 import type { StorePaths } from './paths.ts';
 import type { StoreDatabase } from './storeDatabase.ts';
 
 /** How soon a change is seen where file watching fails. Source: vscode.md 9. */
 const pollMs = 750;
-
-const everyArea: readonly Area[] = ['hosts', 'knownHosts', 'conversations'];
 
 export interface ChangeNoticeOptions {
   readonly database: StoreDatabase;
@@ -24,7 +23,7 @@ export interface ChangeNoticeOptions {
  */
 export class ChangeNotice implements Disposable {
   readonly #options: ChangeNoticeOptions;
-  readonly #rows: Emitter<Area>;
+  readonly #rows: Emitter<StoreArea>;
   readonly #bag = new DisposableBag();
   #seen = 0;
   #watchers = 0;
@@ -42,7 +41,7 @@ export class ChangeNotice implements Disposable {
     this.#bag.add({ dispose: () => this.#tick?.dispose() });
   }
 
-  get onDidChangeRows(): Emitter<Area>['event'] {
+  get onDidChangeRows(): Emitter<StoreArea>['event'] {
     return this.#rows.event;
   }
 
@@ -68,7 +67,7 @@ export class ChangeNotice implements Disposable {
   #start(wasReadEmpty: boolean): void {
     this.#seen = this.#find()?.revision ?? 0;
     if (!this.#bag.isClosed) this.#watchMark();
-    if (wasReadEmpty) for (const area of everyArea) this.#rows.fire(area);
+    if (wasReadEmpty) for (const area of storeAreas) this.#rows.fire(area);
   }
 
   #watchMark(): void {

@@ -1,18 +1,16 @@
+import { storeAreas, type StoreArea } from '../../application/ports/store.ts';
 import type { Connection } from './connection.ts';
 import type { Statement } from './storeWorker.ts';
-
-/** Parts of the store that are watched on their own. */
-export type Area = 'hosts' | 'knownHosts' | 'conversations';
 
 const raiseSql = 'UPDATE changes SET revision = 1 + (SELECT max(revision) FROM changes) WHERE area = ?';
 
 /** Gives an area the next revision, in the transaction that changes its rows. */
-export function raiseRevision(connection: Connection, area: Area): void {
+export function raiseRevision(connection: Connection, area: StoreArea): void {
   connection.run(raiseSql, area);
 }
 
 /** The same as a statement for a worker. */
-export function revisionStatement(area: Area): Statement {
+export function revisionStatement(area: StoreArea): Statement {
   return { sql: raiseSql, values: [area] };
 }
 
@@ -20,7 +18,7 @@ export function revisionStatement(area: Area): Statement {
 export function changesAfter(
   connection: Connection,
   revision: number,
-): { readonly areas: readonly Area[]; readonly revision: number } {
+): { readonly areas: readonly StoreArea[]; readonly revision: number } {
   const rows = connection.all(
     'SELECT area, revision FROM changes WHERE revision > ? ORDER BY revision',
     revision,
@@ -31,6 +29,6 @@ export function changesAfter(
   };
 }
 
-function isArea(value: unknown): value is Area {
-  return value === 'hosts' || value === 'knownHosts' || value === 'conversations';
+function isArea(value: unknown): value is StoreArea {
+  return storeAreas.some((area) => area === value);
 }

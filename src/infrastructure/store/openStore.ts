@@ -7,6 +7,7 @@ import type { LogPort } from '../../application/ports/prompts.ts';
 import type { RequestLogPort } from '../../application/ports/requestLog.ts';
 import type { OperationsPort } from '../../application/ports/operations.ts';
 import type { StoreStatePort } from '../../application/ports/store.ts';
+import type { TransferStorePort } from '../../application/ports/transfers.ts';
 import { ChangeNotice } from './changeNotice.ts';
 import { thisProcess } from './leases.ts';
 import { openMemoryStore } from './memory/openMemoryStore.ts';
@@ -22,6 +23,7 @@ import { SqliteHostStore } from './sqliteHostStore.ts';
 import { SqliteRequestLog } from './sqliteRequestLog.ts';
 import { SqliteKnownHostsStore } from './sqliteKnownHostsStore.ts';
 import { SqliteRunStore } from './sqliteRunStore.ts';
+import { SqliteTransfers } from './sqliteTransfers.ts';
 import { StoreDatabase } from './storeDatabase.ts';
 
 export interface OpenStoreOptions {
@@ -48,6 +50,7 @@ export interface Store extends Disposable {
   readonly hosts: HostStorePort;
   readonly knownHosts: KnownHostsStorePort;
   readonly forwardLeases: ForwardLeasePort;
+  readonly transfers: TransferStorePort;
   readonly state: StoreStatePort;
 }
 
@@ -82,6 +85,7 @@ function openFileStore(options: OpenStoreOptions, sqlite: SqliteModule): Store {
     hosts: new SqliteHostStore(database, log),
     knownHosts,
     forwardLeases: new SqliteForwardLeases({ database, clock, self: thisProcess(windowId) }),
+    transfers: new SqliteTransfers({ database, clock, self: thisProcess(windowId), log }),
     state: {
       state: () => database.state,
       onDidChangeState: database.onDidChangeState,

@@ -2,6 +2,7 @@ import type { ConversationId, RunId, RunState } from '../../agentkit/index.ts';
 import { localFault } from '../../domain/fault.ts';
 import type { Connection, Row } from './connection.ts';
 import { isLeaseLive, isSameOwner, type Lease, type LeaseOwner } from './leases.ts';
+import { leaseOfRow } from './leaseRows.ts';
 import { runStates } from './runRows.ts';
 
 /** What decides who may write for a run. */
@@ -36,19 +37,12 @@ export function openRuns(connection: Connection, conversation?: ConversationId):
 function toRecord(row: Row): RunRecord {
   const state = runStates.safeParse(row['state']);
   const hasEnded = row['ended_at'] !== null;
-  const owner = {
-    windowId: String(row['lease_window']),
-    machine: String(row['lease_machine']),
-    pid: Number(row['lease_pid']),
-    startToken: String(row['lease_start']),
-  };
   return {
     id: row['id'] as RunId,
     conversationId: row['conversation_id'] as ConversationId,
     state: state.success ? state.data : 'interrupted',
     hasEnded,
-    lease:
-      hasEnded || row['lease_window'] === null ? undefined : { owner, renewedAt: Number(row['renewed_at']) },
+    lease: hasEnded ? undefined : leaseOfRow(row),
   };
 }
 

@@ -2,6 +2,7 @@ import type { ClockPort } from '../../agentkit/index.ts';
 import type { ForwardLeasePort } from '../../application/ports/forwards.ts';
 import type { ForwardId } from '../../domain/forward/forward.ts';
 import type { Connection } from './connection.ts';
+import { leaseColumns, leaseOfRow, leaseValues } from './leaseRows.ts';
 import { isLeaseLive, isSameOwner, type Lease, type LeaseOwner } from './leases.ts';
 import type { StoreDatabase } from './storeDatabase.ts';
 
@@ -26,14 +27,9 @@ export class SqliteForwardLeases implements ForwardLeasePort {
       const held = leaseOf(connection, id);
       if (held !== undefined && !isSameOwner(held.owner, self) && isLeaseLive(held, self, now)) return false;
       connection.run(
-        `INSERT OR REPLACE INTO forward_leases
-         (forward_id, lease_window, lease_machine, lease_pid, lease_start, renewed_at) VALUES (?, ?, ?, ?, ?, ?)`,
+        `INSERT OR REPLACE INTO forward_leases (forward_id, ${leaseColumns}) VALUES (?, ?, ?, ?, ?, ?)`,
         id,
-        self.windowId,
-        self.machine,
-        self.pid,
-        self.startToken,
-        now,
+        ...leaseValues(self, now),
       );
       return true;
     });
@@ -50,18 +46,6 @@ export class SqliteForwardLeases implements ForwardLeasePort {
 }
 
 function leaseOf(connection: Connection, id: ForwardId): Lease | undefined {
-  const row = connection.get(
-    'SELECT lease_window, lease_machine, lease_pid, lease_start, renewed_at FROM forward_leases WHERE forward_id = ?',
-    id,
-  );
-  if (row === undefined) return undefined;
-  return {
-    owner: {
-      windowId: String(row['lease_window']),
-      machine: String(row['lease_machine']),
-      pid: Number(row['lease_pid']),
-      startToken: String(row['lease_start']),
-    },
-    renewedAt: Number(row['renewed_at']),
-  };
+  const row = connection.get(`SELECT ${leaseColumns} FROM forward_leases WHERE forward_id = ?`, id);
+  return row && leaseOfRow(row);
 }

@@ -1,9 +1,9 @@
 import { existsSync, rmSync } from 'node:fs';
 import { type ClockPort, Emitter } from '../../agentkit/index.ts';
 import type { LogPort } from '../../application/ports/prompts.ts';
-import type { StoreState } from '../../application/ports/store.ts';
+import type { StoreArea, StoreState } from '../../application/ports/store.ts';
 import { localFault, type TermindError } from '../../domain/fault.ts';
-import { type Area, raiseRevision, revisionStatement } from './changes.ts';
+import { raiseRevision, revisionStatement } from './changes.ts';
 import type { Connection } from './connection.ts';
 import { openEmpty, openFile, type OpenStoreFile, setAside } from './openFile.ts';
 import type { StorePaths } from './paths.ts';
@@ -36,7 +36,7 @@ export interface StoreDatabaseOptions {
 
 export interface WriteOptions {
   /** Whose rows change; other windows are told. Absent for what nobody shows. */
-  readonly area?: Area;
+  readonly area?: StoreArea;
   /** The commit has reached the disk before the promise resolves. */
   readonly isDurable?: boolean;
 }
@@ -124,7 +124,7 @@ export class StoreDatabase {
    */
   async bulk(
     statements: readonly Statement[],
-    options: { readonly area: Area; readonly reclaim: boolean },
+    options: { readonly area: StoreArea; readonly reclaim: boolean },
   ): Promise<void> {
     const { paths, log } = this.#options;
     await this.#retry(this.#deadline(), async () => {
@@ -212,7 +212,7 @@ export class StoreDatabase {
     return open;
   }
 
-  #committed(area: Area | undefined): void {
+  #committed(area: StoreArea | undefined): void {
     if (this.#state.k === 'unavailable' && this.#state.fault.code === 'store-missing')
       this.#enter({ k: 'ready' });
     if (area !== undefined) this.#commits.fire();

@@ -278,6 +278,8 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
       "Termind's store is damaged and was left as it is. Set the file termind.db in the editor's data folder aside, then reload the window.",
     ),
   'store-missing': (f) => l10n.t('Nothing is saved in this window: {0}.', at(f, 'reason')),
+  'transfers-full': (f) =>
+    l10n.t('There are {0} transfers that are not finished. Finish or remove some first.', at(f, 'limit')),
   'run-leased': () => l10n.t('Another window runs this conversation. Wait until it has finished.'),
   'stale-write': () =>
     l10n.t('It was changed in another window meanwhile. Look at it again, then repeat your change.'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { StoreArea } from '../../../src/application/ports/store.ts';
 import type { Store } from '../../../src/infrastructure/store/openStore.ts';
 import { newRunId } from '../../../src/agentkit/index.ts';
 import { hostRecord } from '../../contract/hostStore.ts';
@@ -9,15 +10,13 @@ import { FakeClock, settle } from '../../support/fakeClock.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';
 import { StoreFolder } from './storeFolder.ts';
 
-type Area = 'hosts' | 'knownHosts' | 'conversations';
-
-function collect(store: Store): Area[] {
-  const areas: Area[] = [];
+function collect(store: Store): StoreArea[] {
+  const areas: StoreArea[] = [];
   store.state.onDidChangeRows((area) => areas.push(area));
   return areas;
 }
 
-function nextChange(store: Store): Promise<Area> {
+function nextChange(store: Store): Promise<StoreArea> {
   return new Promise((resolve) => {
     const listening = store.state.onDidChangeRows((area) => {
       listening.dispose();
@@ -86,7 +85,7 @@ describe('the change notice', () => {
     await folder.window().hosts.put(hostRecord());
     await clock.advance(750);
     await settle();
-    assert.deepEqual(areas, ['hosts', 'knownHosts', 'conversations']);
+    assert.deepEqual(areas, ['hosts', 'knownHosts', 'conversations', 'transfers']);
     assert.equal((await here.hosts.list()).length, 1);
     holder.dispose();
   });

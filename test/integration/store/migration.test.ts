@@ -60,6 +60,8 @@ describe('migration', () => {
       const log = await verifyLog(store.operations, { kept: undefined }, never);
       assert.deepEqual([log.rows, log.fault], [version < 9 ? 0 : 3, undefined]);
       assert.equal((await store.grants.list(conversationId(id(2)))).length, version < 10 ? 0 : 1);
+      const transfers = (await store.transfers.list()).map(({ record, holder }) => [record.state, holder]);
+      assert.deepEqual(transfers, version < 12 ? [] : [['running', 'elsewhere']]);
       assert.equal((await store.runs.interruptLapsedRuns()).length, 0, 'the lease is young and foreign');
       folder.outsider().exec('UPDATE runs SET renewed_at = 0');
       assert.equal((await store.runs.interruptLapsedRuns()).length, 1);

@@ -6,6 +6,7 @@ import { describeMessageSearch } from '../../contract/messageSearch.ts';
 import { describeOperations } from '../../contract/operations.ts';
 import { describeRequestLog, maxLogBytes } from '../../contract/requestLog.ts';
 import { describeRunStore } from '../../contract/runStore.ts';
+import { describeTransfers } from '../../contract/transfers.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { StoreFolder } from './storeFolder.ts';
 
@@ -45,3 +46,8 @@ for (const fullText of [true, false])
     const { search, runs } = folder.window({ clock, fullText });
     return { search, runs, clock, dispose: () => folder.dispose() };
   });
+describeTransfers('SQLite', () => {
+  const folder = new StoreFolder();
+  const clock = new FakeClock();
+  return { store: folder.window({ clock }).transfers, clock, dispose: () => folder.dispose() };
+});

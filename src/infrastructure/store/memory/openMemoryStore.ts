@@ -1,4 +1,5 @@
 import { Emitter } from '../../../agentkit/index.ts';
+import type { StoreArea } from '../../../application/ports/store.ts';
 import { localFault } from '../../../domain/fault.ts';
 import type { OpenStoreOptions, Store } from '../openStore.ts';
 import { MemoryForwardLeases } from './memoryForwardLeases.ts';
@@ -9,8 +10,7 @@ import { MemoryMessageSearch } from './memoryMessageSearch.ts';
 import { MemoryOperations } from './memoryOperations.ts';
 import { MemoryRequestLog } from './memoryRequestLog.ts';
 import { MemoryRunStore } from './memoryRunStore.ts';
-
-type Area = 'hosts' | 'knownHosts' | 'conversations';
+import { MemoryTransfers } from './memoryTransfers.ts';
 
 /** The same ports without a file, for a runtime without SQLite. Its state is `memory` for good: nothing is saved. */
 export function openMemoryStore({
@@ -19,8 +19,8 @@ export function openMemoryStore({
   windowId = 'memory',
   requestLogBytes,
 }: Pick<OpenStoreOptions, 'clock' | 'log' | 'requestLogBytes'> & { readonly windowId?: string }): Store {
-  const rows = new Emitter<Area>((error) => log.error('store', 'a listener failed', error));
-  const changed = (area: Area) => (): void => rows.fire(area);
+  const rows = new Emitter<StoreArea>((error) => log.error('store', 'a listener failed', error));
+  const changed = (area: StoreArea) => (): void => rows.fire(area);
   const requestLog = new MemoryRequestLog({ exists: (id) => runs.has(id), maxBytes: requestLogBytes });
   const operations = new MemoryOperations({ clock, window: windowId, log });
   const runs = new MemoryRunStore(clock, changed('conversations'), {
@@ -36,6 +36,7 @@ export function openMemoryStore({
     hosts: new MemoryHostStore(changed('hosts')),
     knownHosts: new MemoryKnownHostsStore(changed('knownHosts')),
     forwardLeases: new MemoryForwardLeases(),
+    transfers: new MemoryTransfers(clock, changed('transfers')),
     state: {
       state: () => ({ k: 'memory' }),
       onDidChangeState: () => ({ dispose: () => {} }),

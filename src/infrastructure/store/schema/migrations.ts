@@ -9,6 +9,7 @@ import { grants } from './grants.ts';
 import { hostCertificates } from './hostCertificates.ts';
 import { operations } from './operations.ts';
 import { messageTexts } from './messageTexts.ts';
+import { transfers } from './transfers.ts';
 import { trustAudit } from './trustAudit.ts';
 
 /** One step of the schema. Runs inside a write transaction; what it throws undoes all of it. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   (connection) => connection.exec(operations),
   (connection) => connection.exec(grants),
   (connection) => connection.exec(conversationPlace),
+  (connection) => connection.exec(transfers),
 ];

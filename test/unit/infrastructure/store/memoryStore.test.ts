@@ -9,6 +9,7 @@ import { describeMessageSearch } from '../../../contract/messageSearch.ts';
 import { describeOperations } from '../../../contract/operations.ts';
 import { describeRequestLog, maxLogBytes } from '../../../contract/requestLog.ts';
 import { describeRunStore } from '../../../contract/runStore.ts';
+import { describeTransfers } from '../../../contract/transfers.ts';
 import { FakeClock } from '../../../support/fakeClock.ts';
 import { silentLog } from '../../../support/silentLog.ts';
 
@@ -32,6 +33,11 @@ describeMessageSearch('memory', async () => {
   const clock = new FakeClock();
   const store = open(clock);
   return { search: store.search, runs: store.runs, clock, dispose: () => store.dispose() };
+});
+describeTransfers('memory', () => {
+  const clock = new FakeClock();
+  const store = open(clock);
+  return { store: store.transfers, clock, dispose: () => store.dispose() };
 });
 describeGrants('memory', async () => {
   const store = open();
