@@ -14,6 +14,7 @@ import { backupName, backupsOf, keptBackups } from '../../../domain/files/saveNa
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
 import { hasCode } from '../../transfer/engine/faults.ts';
 import { besideTarget, nameText } from './besideTarget.ts';
+import { orMissing } from './resolveTarget.ts';
 import { copyRemote } from './remoteCopy.ts';
 import { digestContent } from './remoteContent.ts';
 import { traceOf, type SaveScene } from './saveScene.ts';
@@ -56,8 +57,9 @@ export async function backUpByCopy(scene: SaveScene): Promise<RemotePath> {
     try {
       await copyRemote(files, { from: target.path, to: backup }, signal);
     } catch (error) {
-      if (index + 1 < places.length && hasCode(error, ...notAllowed)) continue;
-      throw error;
+      if (index + 1 === places.length || !hasCode(error, ...notAllowed)) throw error;
+      await orMissing(files.remove(backup, scene.steady));
+      continue;
     }
     await verifyBackup(scene, backup);
     return backup;
