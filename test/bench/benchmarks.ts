@@ -1,5 +1,6 @@
 import { activation } from './activation.ts';
 import { agentLoop } from './agentLoop.ts';
+import { farDownload, fartherDownload, smallFiles } from './delayedTransfer.ts';
 import type { Benchmark } from './figure.ts';
 import { download, upload } from './fileTransfer.ts';
 import { listConfig } from './listConfig.ts';
@@ -14,6 +15,9 @@ import { searchMessages } from './searchMessages.ts';
 export const benchmarks: readonly Benchmark[] = [
   download,
   upload,
+  farDownload,
+  fartherDownload,
+  smallFiles,
   warmCommand,
   fleetCommand,
   outputCollector,

@@ -17,7 +17,8 @@ export async function sftp(
   { options = [], port = server.port }: { readonly options?: readonly string[]; readonly port?: number } = {},
 ): Promise<void> {
   const identity = server.sshArguments().slice(0, -3);
-  const destination = ['-P', String(port), `${server.account.name}@${server.host}`];
+  const known = ['-o', `HostKeyAlias=[${server.host}]:${String(server.port)}`, '-o', 'CheckHostIP=no'];
+  const destination = [...known, '-P', String(port), `${server.account.name}@${server.host}`];
   await mustRun('sftp', [...identity, ...options, '-b', '-', ...destination], {
     input: `${line}\n`,
     deadlineMs,
