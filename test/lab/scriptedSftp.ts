@@ -120,7 +120,8 @@ export function upstreamOf(channel: Duplex): SftpUpstream {
   return { stdin: channel, stdout: channel, stop: () => channel.destroy() };
 }
 
-function ownServer(): SftpUpstream {
+/** A server program of its own. */
+export function ownServer(): SftpUpstream {
   const server = spawn(sftpServerProgram, [], { stdio: ['pipe', 'pipe', 'ignore'] });
   return { stdin: server.stdin, stdout: server.stdout, stop: () => void server.kill('SIGKILL') };
 }

@@ -16,6 +16,8 @@ import { thisProcess } from '../../../src/infrastructure/store/leases.ts';
 import {
   serveScriptedSftp,
   upstreamOf,
+  withoutExtension,
+  withoutExtensions,
   type SftpPacket,
   type SftpScript,
   type SftpUpstream,
@@ -106,6 +108,18 @@ function cutting(script: SftpScript, { at, side }: Cut, cut: () => void): SftpSc
   };
 }
 
+/** With several requests for little content: what OpenSSH offers, and a server that offers nothing more than it must. */
+export const serverScripts = {
+  full: { onReply: (reply) => [withoutExtension(reply, 'limits@openssh.com')] },
+  bare: { onReply: (reply) => [withoutExtensions(reply)] },
+} as const satisfies Readonly<Record<string, SftpScript>>;
+
+/** The saver of a window of this process over a folder of kept saves. */
+export function savingWindow(folder: string): FileSaver {
+  const store = new KeptSaveFiles({ folder, owner: thisProcess('window'), clock: systemClock });
+  return new FileSaver({ store, clock: systemClock, log: silentLog });
+}
+
 /** Files on a server and kept saves on a disk, for one test. */
 export class SaveBench {
   readonly host = newHostId();
@@ -127,12 +141,7 @@ export class SaveBench {
 
   /** The saver of a window that starts now. */
   window(): FileSaver {
-    const store = new KeptSaveFiles({
-      folder: this.kept,
-      owner: thisProcess('window'),
-      clock: systemClock,
-    });
-    return new FileSaver({ store, clock: systemClock, log: silentLog });
+    return savingWindow(this.kept);
   }
 
   files(scripts?: readonly (SftpScript & { readonly cut?: Cut })[]): LabFiles {

@@ -4,11 +4,11 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import type { SaveOutcome, SaveRequest } from '../../../src/application/files/save/fileSaving.ts';
 import { isMixedContent } from '../../../src/domain/files/mixedContent.ts';
 import { currentAccount } from '../../lab/account.ts';
-import { withoutExtension, withoutExtensions, type SftpScript } from '../../lab/scriptedSftp.ts';
+import type { SftpScript } from '../../lab/scriptedSftp.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { never, startServer, targetOf } from '../ssh/sshBench.ts';
 import { FilesBench } from './filesBench.ts';
-import { SaveBench, type Cut } from './saveBench.ts';
+import { SaveBench, serverScripts, type Cut } from './saveBench.ts';
 import { patterned } from './sftpBench.ts';
 
 interface Way {
@@ -26,8 +26,7 @@ interface Way {
 const old = patterned(40_000);
 const longer = Buffer.concat([Buffer.from('new'), patterned(70_000)]);
 const shorter = Buffer.concat([Buffer.from('new'), patterned(35_000)]);
-const full: SftpScript = { onReply: (reply) => [withoutExtension(reply, 'limits@openssh.com')] };
-const bare: SftpScript = { onReply: (reply) => [withoutExtensions(reply)] };
+const { full, bare } = serverScripts;
 const secondName = (bench: SaveBench): void => fs.linkSync(bench.at('file'), bench.at('other'));
 
 const ways: readonly Way[] = [

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { currentAccount } from '../../lab/account.ts';
-import { status, withoutExtension, withoutExtensions, type SftpScript } from '../../lab/scriptedSftp.ts';
+import { status, type SftpScript } from '../../lab/scriptedSftp.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { never, startServer, targetOf } from '../ssh/sshBench.ts';
 import { FilesBench } from './filesBench.ts';
-import { SaveBench } from './saveBench.ts';
+import { SaveBench, serverScripts } from './saveBench.ts';
 import { patterned } from './sftpBench.ts';
 
 /** Source: draft-ietf-secsh-filexfer-02 section 7; code 14 as later drafts have it. */
@@ -14,11 +14,10 @@ const codes = { 'no such file': 2, denied: 3, failure: 4, unsupported: 8, 'no sp
 const old = patterned(40_000);
 const content = Buffer.concat([Buffer.from('new'), patterned(70_000)]);
 
-const full: SftpScript = { onReply: (reply) => [withoutExtension(reply, 'limits@openssh.com')] };
 const ways: readonly (readonly [string, SftpScript, (bench: SaveBench) => void])[] = [
-  ['a replaced file', full, () => {}],
-  ['a file that is replaced in two steps', { onReply: (reply) => [withoutExtensions(reply)] }, () => {}],
-  ['a file in place', full, (bench) => fs.linkSync(bench.at('file'), bench.at('other'))],
+  ['a replaced file', serverScripts.full, () => {}],
+  ['a file that is replaced in two steps', serverScripts.bare, () => {}],
+  ['a file in place', serverScripts.full, (bench) => fs.linkSync(bench.at('file'), bench.at('other'))],
 ];
 
 /** Each request of a save is refused once with each code. The save ends with the new content or with exactly the old one, and leaves nothing. */
