@@ -7,6 +7,7 @@ import type { Services } from './application/services.ts';
 import { registerAssistant } from './features/assistant/index.ts';
 import { registerDoctor } from './features/doctor/index.ts';
 import { registerEffectiveConfig } from './features/effectiveConfig/index.ts';
+import { registerFiles } from './features/files/index.ts';
 import { registerFleetTrust } from './features/fleetTrust/index.ts';
 import { registerForwards } from './features/forwards/index.ts';
 import { registerHosts } from './features/hosts/index.ts';
@@ -86,6 +87,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const pages = bag.add(createPages(context.extensionUri, ports));
   bag.add(registerHosts(ports));
   bag.add(registerTerminals(ports));
+  bag.add(registerFiles({ everywhere: context.globalState, here: context.workspaceState }, ports));
   bag.add(registerForwards(ports));
   bag.add(registerScratch(context, ports));
   bag.add(registerAssistant(context, ports));

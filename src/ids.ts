@@ -43,6 +43,26 @@ export const Command = {
   whyForwardDown: 'termind.forward.whyDown',
   forwardRemotePort: 'termind.forward.remotePort',
   refreshForwards: 'termind.forwards.refresh',
+  refreshFiles: 'termind.files.refresh',
+  showDotFiles: 'termind.files.showDotFiles',
+  hideDotFiles: 'termind.files.hideDotFiles',
+  sortFiles: 'termind.files.sort',
+  /** Internal: shows the next entries of a folder. */
+  moreFiles: 'termind.files.more',
+  browseFiles: 'termind.host.browseFiles',
+  openFile: 'termind.file.open',
+  openFileReadOnly: 'termind.file.openReadOnly',
+  newFile: 'termind.file.new',
+  newFolder: 'termind.file.newFolder',
+  renameFile: 'termind.file.rename',
+  deleteFile: 'termind.file.delete',
+  copyFilePath: 'termind.file.copyPath',
+  fileProperties: 'termind.file.properties',
+  changeFileMode: 'termind.file.changeMode',
+  openRemoteFolder: 'termind.file.openFolder',
+  compareWithLocal: 'termind.file.compareWithLocal',
+  addBookmark: 'termind.file.bookmark',
+  removeBookmark: 'termind.file.removeBookmark',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
   askAboutHost: 'termind.assistant.askAboutHost',
@@ -117,6 +137,26 @@ interface Arguments {
   [Command.whyForwardDown]: [forward?: ForwardArgument];
   [Command.forwardRemotePort]: [host?: HostArgument];
   [Command.refreshForwards]: [];
+  [Command.refreshFiles]: [];
+  [Command.showDotFiles]: [];
+  [Command.hideDotFiles]: [];
+  [Command.sortFiles]: [];
+  [Command.moreFiles]: [row: unknown];
+  [Command.browseFiles]: [host?: HostArgument];
+  [Command.openFile]: [file?: FileArgument];
+  [Command.openFileReadOnly]: [file?: FileArgument];
+  [Command.newFile]: [folder?: FileArgument];
+  [Command.newFolder]: [folder?: FileArgument];
+  [Command.renameFile]: [file?: FileArgument];
+  [Command.deleteFile]: [file?: FileArgument, all?: readonly FileArgument[]];
+  [Command.copyFilePath]: [file?: FileArgument];
+  [Command.fileProperties]: [file?: FileArgument];
+  [Command.changeFileMode]: [file?: FileArgument];
+  [Command.openRemoteFolder]: [folder?: FileArgument];
+  [Command.compareWithLocal]: [file?: FileArgument];
+  [Command.addBookmark]: [folder?: FileArgument];
+  [Command.removeBookmark]: [folder?: FileArgument];
+  /** A row of the Files view, or the address of a folder. */
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];
   [Command.askAboutHost]: [host?: HostArgument];
@@ -161,8 +201,16 @@ export interface ForwardArgument {
   readonly forward: { readonly id: string; readonly host: { readonly id: string } };
 }
 
+/** A file or folder as a command takes it: a row of the Files view has this shape. `path`: as `textOfPath` spells it. */
+export interface FileArgument {
+  readonly kind: 'remoteFile';
+  readonly host: string;
+  readonly path: string;
+}
+
 export const View = {
   hosts: 'termind.hosts',
+  files: 'termind.files',
   forwards: 'termind.forwards',
   assistant: 'termind.assistant',
 } as const;
@@ -196,6 +244,7 @@ export const Setting = {
   prices: 'termind.prices',
   webSearch: 'termind.webSearch',
   operationsDays: 'termind.retention.operationsDays',
+  deleteMode: 'termind.files.deleteMode',
 } as const;
 export type Setting = (typeof Setting)[keyof typeof Setting];
 
@@ -204,12 +253,13 @@ export const ContextKey = {
   running: 'termind.running',
   storeState: 'termind.storeState',
   hostsFiltered: 'termind.hostsFiltered',
+  dotFilesHidden: 'termind.dotFilesHidden',
 } as const;
 
 export const Scheme = { scratch: 'termind-scratch', sftp: 'termind-sftp' } as const;
 
 /** Read-only documents that the editor asks us for. */
-export const DocumentScheme = { requestLog: 'termind-request-log' } as const;
+export const DocumentScheme = { requestLog: 'termind-request-log', theirs: 'termind-theirs' } as const;
 
 export const TerminalProfile = { ssh: 'termind.sshProfile' } as const;
 export const Walkthrough = { welcome: 'termind.welcome' } as const;

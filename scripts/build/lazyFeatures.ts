@@ -14,6 +14,7 @@ const lazyFeatures: readonly string[] = [
   'src/features/doctor/showDoctor.ts',
   'src/features/effectiveConfig/reviewPrograms.ts',
   'src/features/effectiveConfig/showConfig.ts',
+  'src/features/files/filesFeature.ts',
   'src/features/fleetTrust/showFleetTrust.ts',
   'src/features/fleetTrust/trustAuthority.ts',
   'src/features/hosts/legacyCommand.ts',

@@ -70,6 +70,7 @@ const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.sshAgent]: { scope: 'application', ignoreSync: true, default: '' },
   [Setting.appendToUserFile]: { scope: 'application', ignoreSync: true, default: false },
   [Setting.confirmPaste]: { scope: 'application', ignoreSync: true, default: true },
+  [Setting.deleteMode]: { scope: 'application', ignoreSync: true, default: 'trash' },
   [Setting.approvalRules]: { scope: 'application', ignoreSync: true, default: [] },
   [Setting.runCeilings]: { scope: 'application', ignoreSync: true, default: {} },
   [Setting.prices]: { scope: 'application', ignoreSync: false, default: {} },
@@ -81,7 +82,12 @@ const settings: Record<Setting, z.output<typeof setting>> = {
 const isVisual = (id: string) => id.startsWith('termind.display.');
 
 /** Commands that only our own code runs. */
-const internalCommands: readonly string[] = [Command.clickHost, Command.openSelectedHost, Command.pickHost];
+const internalCommands: readonly string[] = [
+  Command.clickHost,
+  Command.openSelectedHost,
+  Command.pickHost,
+  Command.moreFiles,
+];
 
 describe('the manifest', () => {
   it('contributes the commands of the registry and no others', () => {

@@ -3,6 +3,7 @@ import type { ForwardCounters, ForwardDown, ForwardState } from '../../applicati
 import type { KnownForward } from '../../application/forwards/knownForward.ts';
 import type { CheckedForward, ForwardCheck } from '../../application/forwards/whyDown.ts';
 import type { Fault } from '../../domain/fault.ts';
+import { sizeText } from '../../domain/files/sizeText.ts';
 import type { AutoStart, ForwardBind, ForwardKind } from '../../domain/forward/forward.ts';
 import { bindText, endText } from '../../domain/forward/forwardText.ts';
 import type { ForwardProblem } from '../../domain/forward/readForward.ts';
@@ -105,18 +106,6 @@ export function countersText({
 }: ForwardCounters): string {
   if (totalClients === 0) return '';
   return vscode.l10n.t('{0} clients, ↑ {1} ↓ {2}', clients, sizeText(bytesToRemote), sizeText(bytesToClient));
-}
-
-/** Bytes in the largest unit that leaves a whole number of it. */
-function sizeText(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let size = bytes;
-  let unit = 0;
-  while (size >= 1024 && unit < units.length - 1) {
-    size /= 1024;
-    unit += 1;
-  }
-  return `${unit === 0 || size >= 10 ? Math.round(size).toString() : size.toFixed(1)} ${units[unit] ?? ''}`;
 }
 
 /** One sentence for each thing that was looked at. */

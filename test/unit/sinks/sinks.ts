@@ -191,6 +191,34 @@ export const knownSinks: readonly KnownSink[] = [
     inside: 'registerHosts',
     why: 'User, address and port.',
   },
+  ...(['fileProperties.ts', 'filesFeature.ts'] as const).map((file) => ({
+    kind: 'clipboard' as const,
+    file: `features/files/${file}`,
+    why: 'What a server tells of a file: path, size, mode, owner.',
+  })),
+  ...(['fileProperties.ts', 'deleteFiles.ts'] as const).map((file) => ({
+    kind: 'message' as const,
+    file: `features/files/${file}`,
+    why: 'What a server tells of files, as trees show it.',
+  })),
+  {
+    kind: 'document',
+    file: 'features/files/index.ts',
+    inside: 'registerFiles',
+    why: 'Files of a host, which a person opens as they are.',
+  },
+  {
+    kind: 'file',
+    file: 'features/files/index.ts',
+    inside: 'fileSystem',
+    why: 'What a person saves on a host, as it is.',
+  },
+  {
+    kind: 'document',
+    file: 'features/files/saveConflicts.ts',
+    inside: 'constructor',
+    why: 'The file that a person saves over, as the host has it.',
+  },
   { kind: 'clipboard', file: 'features/forwards/index.ts', inside: 'registerForwards', why: 'An address.' },
   {
     kind: 'clipboard',

@@ -4,7 +4,14 @@ import { stampOf, type ContentStamp } from '../../../domain/files/contentStamp.t
 import { kindOf, type FileAttributes } from '../../../domain/files/fileAttributes.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { octalMode } from '../../../domain/files/permissions.ts';
-import { pathOfText, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
+import {
+  nameOf,
+  parentOf,
+  pathOfText,
+  showPath,
+  textOfPath,
+  type RemotePath,
+} from '../../../domain/files/remotePath.ts';
 import type { HostId } from '../../../domain/host/hostId.ts';
 import { operationHost, type ActNotes } from '../../operations/notedActs.ts';
 import type { ConnectionManager } from '../../ports/connection.ts';
@@ -12,6 +19,7 @@ import type { HostDirectory } from '../../ports/hosts.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
 import { hasCode } from '../../transfer/engine/faults.ts';
 import type { RemoteFilesService } from '../remoteFilesService.ts';
+import { findTrash, TrashFolder } from '../remoteTrash.ts';
 import type { FileSaving, SaveBase, SaveFiles, SaveOutcome } from '../save/fileSaving.ts';
 import {
   documentKey,
@@ -229,6 +237,41 @@ export class RemoteDocuments implements Disposable {
     this.#tell({ at, kind: 'deleted' });
   }
 
+  /** Where a file or folder would go instead of being deleted for good; undefined where it cannot. Source: ssh.md 8.8. */
+  async trashFor(
+    at: DocumentAt,
+    signal: AbortSignal,
+  ): Promise<{ readonly path: RemotePath; readonly isMade: boolean } | undefined> {
+    return this.#read(
+      at.host,
+      async (files) => {
+        const path = await findTrash(files, parentOf(at.path), signal);
+        if (path === undefined || isAtOrBelow(at.path, path)) return undefined;
+        return { path, isMade: await exists(files, path, signal) };
+      },
+      signal,
+    );
+  }
+
+  /** All are of one host, which has a trash. Resolves with those that stayed, because they are on another file system. */
+  async moveToTrash(all: readonly DocumentAt[], signal: AbortSignal): Promise<readonly DocumentAt[]> {
+    const [first] = all;
+    if (first === undefined) return [];
+    const left: DocumentAt[] = [];
+    await this.#use(
+      first.host,
+      async (files) => {
+        const trash = await findTrash(files, parentOf(first.path), signal);
+        if (trash === undefined) return void left.push(...all);
+        const folder = await TrashFolder.make(files, { trash, at: this.#options.clock.now() }, signal);
+        for (const [index, at] of all.entries())
+          if (!(await this.#toTrash(folder, { at, index }, signal))) left.push(at);
+      },
+      { isRepeatable: false, signal },
+    );
+    return left;
+  }
+
   /** On the same host and file system. Rejects with `exists` unless a file in the way may be replaced. */
   async rename(
     from: DocumentAt,
@@ -367,6 +410,27 @@ export class RemoteDocuments implements Disposable {
     }
   }
 
+  /** `index`: keeps equal names of several folders apart. False when it is on another file system. */
+  async #toTrash(
+    folder: TrashFolder,
+    { at, index }: { readonly at: DocumentAt; readonly index: number },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const name = nameOf(at.path);
+    if (name === undefined) return false;
+    try {
+      await folder.take(at.path, [String(index + 1), textOfPath(name)], signal);
+    } catch (error) {
+      if (hasCode(error, 'other-filesystem')) return false;
+      throw error;
+    }
+    const facts = { target: showPath(at.path), to: showPath(folder.path) };
+    await this.#note({ at, what: 'fileTrashed', facts });
+    this.#versions.forget(documentKey(at));
+    this.#tell({ at, kind: 'deleted' });
+    return true;
+  }
+
   #tell(...changes: readonly DocumentChange[]): void {
     this.#changed.fire(changes);
   }
@@ -396,4 +460,9 @@ async function exists(files: RemoteFiles, path: RemotePath, signal: AbortSignal)
     if (hasCode(error, 'not-found')) return false;
     throw error;
   }
+}
+
+function isAtOrBelow(path: RemotePath, folder: RemotePath): boolean {
+  const [text, above] = [textOfPath(path), textOfPath(folder)];
+  return text === above || text.startsWith(`${above}/`);
 }

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
+import { showPath } from '../../domain/files/remotePath.ts';
+import { Setting } from '../../ids.ts';
+import type { FilesServices } from './filesPorts.ts';
+
+const always = new AbortController().signal;
+/** How many names a question shows. */
+const mostNames = 10;
+
+/**
+ * Deletes files and folders of one host after a question: into its trash where that is possible and not switched off, otherwise for good.
+ * Source: ssh.md 8.8.
+ */
+export async function deleteFiles(services: FilesServices, all: readonly DocumentAt[]): Promise<void> {
+  const [first] = all;
+  if (first === undefined) return;
+  const listing = await services.hosts.get(first.host);
+  const label = listing?.label ?? first.host;
+  const own = all.filter(({ host }) => host === first.host);
+  const isTrashWanted = vscode.workspace.getConfiguration().get<unknown>(Setting.deleteMode) !== 'permanent';
+  const state = isTrashWanted ? await services.documents.trashFor(first, always) : undefined;
+  const question = { label, all: own, isProduction: listing?.tier === 'prod' };
+  if (state === undefined) return deleteForGood(services, question);
+  const answer = await ask(question, {
+    toTrash: true,
+    note: state.isMade
+      ? vscode.l10n.t('They go to {0} on the host.', showPath(state.path))
+      : vscode.l10n.t('They go to {0} on the host, which is made for it.', showPath(state.path)),
+  });
+  if (answer === 'permanent') return deleteForGood(services, question);
+  if (answer !== 'trash') return;
+  const left = await services.documents.moveToTrash(own, always);
+  if (left.length > 0) await deleteForGood(services, { ...question, all: left, isElsewhere: true });
+}
+
+interface Question {
+  readonly label: string;
+  readonly all: readonly DocumentAt[];
+  readonly isProduction: boolean;
+  /** The trash is on another file system. */
+  readonly isElsewhere?: boolean;
+}
+
+async function deleteForGood(services: FilesServices, question: Question): Promise<void> {
+  const note = question.isElsewhere
+    ? vscode.l10n.t(
+        'The trash is on another file system, so they cannot be moved there. This cannot be undone.',
+      )
+    : vscode.l10n.t('This cannot be undone.');
+  if ((await ask(question, { toTrash: false, note })) !== 'permanent') return;
+  for (const at of question.all) await services.documents.remove(at, { isRecursive: true }, always);
+}
+
+async function ask(
+  { label, all, isProduction }: Question,
+  { toTrash, note }: { readonly toTrash: boolean; readonly note: string },
+): Promise<'trash' | 'permanent' | undefined> {
+  const trash = vscode.l10n.t('Move to Trash');
+  const permanent = vscode.l10n.t('Delete Permanently');
+  const names = all.slice(0, mostNames).map(({ path }) => showPath(path));
+  const more = all.length - names.length;
+  const title =
+    all.length === 1
+      ? vscode.l10n.t('Delete {0} on {1}?', names[0] ?? '', label)
+      : vscode.l10n.t('Delete {0} files and folders on {1}?', all.length, label);
+  const detail = [
+    ...(isProduction ? [vscode.l10n.t('{0} is a production host.', label)] : []),
+    ...(all.length === 1 ? [] : names),
+    ...(more > 0 ? [vscode.l10n.t('… and {0} more', more)] : []),
+    note,
+  ].join('\n');
+  const answer = await vscode.window.showWarningMessage(
+    title,
+    { modal: true, detail },
+    ...(toTrash ? [trash] : []),
+    permanent,
+  );
+  if (answer === trash) return 'trash';
+  return answer === permanent ? 'permanent' : undefined;
+}

@@ -1,0 +1,222 @@
+import * as vscode from 'vscode';
+import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
+import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
+import { hostIdOf } from '../../application/vault/hostArgument.ts';
+import { showPath, textOfPath } from '../../domain/files/remotePath.ts';
+import { parseHostId, type HostId } from '../../domain/host/hostId.ts';
+import { Command, ContextKey } from '../../ids.ts';
+import { Bookmarks } from './bookmarks.ts';
+import { ConnectOffers } from './connectOffer.ts';
+import { deleteFiles } from './deleteFiles.ts';
+import {
+  compareWithLocal,
+  newFile,
+  newFolder,
+  openAsFolder,
+  openFile,
+  openReadOnly,
+  renameFile,
+} from './fileCommands.ts';
+import { changePermissions, showProperties } from './fileProperties.ts';
+import { fileOf, type FileNode, type FilesNode } from './filesNode.ts';
+import type { FilesMemories, FilesPorts, FilesServices } from './filesPorts.ts';
+import { FilesTree, type FolderView } from './filesTree.ts';
+import type { FilesCommand } from './index.ts';
+import { followOpenDocuments } from './openDocuments.ts';
+import { SaveConflicts } from './saveConflicts.ts';
+import { SftpFileSystem } from './sftpFileSystem.ts';
+import { fileOrders, type FileOrder } from './sortEntries.ts';
+
+export interface FilesFeatureOptions {
+  readonly services: FilesServices;
+  readonly ports: FilesPorts;
+  readonly memories: FilesMemories;
+  readonly view: vscode.TreeView<FilesNode>;
+  readonly tellFiles: (changes: vscode.FileChangeEvent[]) => void;
+  readonly redrawTree: (node: FilesNode | undefined) => void;
+}
+
+const memoryKey = { order: 'termind.files.order', hidesDotFiles: 'termind.files.hidesDotFiles' } as const;
+
+/** What stands behind the Files view and the file system, once one of them is used. Whoever makes it disposes it. */
+export class FilesFeature implements Disposable {
+  readonly fileSystem: SftpFileSystem;
+  readonly tree: FilesTree;
+  readonly #options: FilesFeatureOptions;
+  readonly #bookmarks: Bookmarks;
+  readonly #bag = new DisposableBag();
+
+  constructor(options: FilesFeatureOptions) {
+    this.#options = options;
+    const { services, ports, memories, view } = options;
+    this.#bookmarks = new Bookmarks(memories.everywhere);
+    this.fileSystem = this.#bag.add(
+      new SftpFileSystem({
+        services,
+        offers: this.#bag.add(new ConnectOffers(services, (host) => this.fileSystem.reached(host))),
+        conflicts: this.#bag.add(new SaveConflicts(services)),
+        describeError: (error) => ports.describeError(error),
+        tell: options.tellFiles,
+      }),
+    );
+    this.tree = this.#bag.add(
+      new FilesTree({
+        services,
+        bookmarks: this.#bookmarks,
+        folderView: () => this.#folderView(),
+        describeError: (error) => ports.describeError(error),
+      }),
+    );
+    this.#bag.add(this.tree.onDidChangeTreeData(options.redrawTree));
+    this.#bag.add(
+      view.onDidCollapseElement(({ element }) => {
+        if (element.kind === 'remoteFile') this.tree.collapsed(element);
+      }),
+    );
+    this.#bag.add(followOpenDocuments(services.documents, memories.here));
+    this.#tellDotFiles();
+  }
+
+  /** `args`: from a row, from our own code or from anybody. */
+  async run(command: FilesCommand, args: readonly unknown[]): Promise<void> {
+    const { services } = this.#options;
+    switch (command) {
+      case Command.refreshFiles:
+        return this.tree.refresh();
+      case Command.showDotFiles:
+        return this.#setDotFiles(false);
+      case Command.hideDotFiles:
+        return this.#setDotFiles(true);
+      case Command.sortFiles:
+        return this.#sort();
+      case Command.moreFiles:
+        return this.#showMore(args[0]);
+      case Command.browseFiles:
+        return this.#browse(args[0]);
+      case Command.openFile:
+        return this.#about(args, openFile);
+      case Command.openFileReadOnly:
+        return this.#about(args, openReadOnly);
+      case Command.newFile:
+        return this.#about(args, (at) => newFile(services, at));
+      case Command.newFolder:
+        return this.#about(args, (at) => newFolder(services, at));
+      case Command.renameFile:
+        return this.#about(args, (at) => renameFile(services, at));
+      case Command.deleteFile:
+        return deleteFiles(services, this.#all(args));
+      case Command.copyFilePath:
+        return this.#about(args, async ({ path }) => vscode.env.clipboard.writeText(textOfPath(path)));
+      case Command.fileProperties:
+        return this.#about(args, (at) => showProperties(services, at));
+      case Command.changeFileMode:
+        return this.#about(args, (at) => changePermissions(services, at));
+      case Command.openRemoteFolder:
+        return this.#about(args, (at) => openAsFolder(services, at));
+      case Command.compareWithLocal:
+        return this.#about(args, compareWithLocal);
+      case Command.addBookmark:
+        return this.#about(args, (at) => this.#bookmark(at, true));
+      case Command.removeBookmark:
+        return this.#about(args, (at) => this.#bookmark(at, false));
+    }
+  }
+
+  dispose(): void {
+    this.#bag.dispose();
+  }
+
+  /** The row it was called on, or the selected one. */
+  async #about(args: readonly unknown[], work: (at: DocumentAt) => Promise<unknown>): Promise<void> {
+    const at = fileOf(args[0]) ?? this.#selected()[0]?.at;
+    if (at !== undefined) await work(at);
+    else
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('Select a file or folder in the Files view first.'),
+      );
+  }
+
+  /** All selected rows, where the one it was called on is among them. Folders under a host itself are not deleted from there. */
+  #all([row, rows]: readonly unknown[]): readonly DocumentAt[] {
+    const marked =
+      Array.isArray(rows) && rows.length > 1 ? rows : row === undefined ? this.#selected() : [row];
+    return marked.flatMap((one: unknown) => (isPlace(one) ? [] : (fileOf(one) ?? [])));
+  }
+
+  #selected(): readonly FileNode[] {
+    return this.#options.view.selection.flatMap((node) => (node.kind === 'remoteFile' ? [node] : []));
+  }
+
+  #showMore(row: unknown): void {
+    const more = this.#options.view.selection.find((node) => node === row);
+    if (more?.kind === 'moreFiles') this.tree.showMore(more.parent);
+  }
+
+  async #browse(argument: unknown): Promise<void> {
+    const host = hostIdOf(argument) ?? (await pickHost());
+    if (host === undefined) return;
+    await this.tree.getChildren();
+    const node = this.tree.hostNode(host);
+    if (node !== undefined)
+      await this.#options.view.reveal(node, { expand: true, focus: true, select: true });
+  }
+
+  async #bookmark(at: DocumentAt, isWanted: boolean): Promise<void> {
+    await (isWanted ? this.#bookmarks.add(at) : this.#bookmarks.remove(at));
+    this.#options.redrawTree(this.tree.hostNode(at.host));
+    if (isWanted)
+      void vscode.window.setStatusBarMessage(vscode.l10n.t('{0} is bookmarked.', showPath(at.path)), 5_000);
+  }
+
+  #folderView(): FolderView {
+    const { everywhere } = this.#options.memories;
+    const kept: unknown = everywhere.get(memoryKey.order);
+    return {
+      order: fileOrders.find((order) => order === kept) ?? 'name',
+      hidesDotFiles: everywhere.get<unknown>(memoryKey.hidesDotFiles) === true,
+    };
+  }
+
+  async #setDotFiles(areHidden: boolean): Promise<void> {
+    await this.#options.memories.everywhere.update(memoryKey.hidesDotFiles, areHidden);
+    this.#tellDotFiles();
+    this.tree.redraw();
+  }
+
+  #tellDotFiles(): void {
+    const { hidesDotFiles } = this.#folderView();
+    void vscode.commands.executeCommand('setContext', ContextKey.dotFilesHidden, hidesDotFiles);
+  }
+
+  async #sort(): Promise<void> {
+    const labels: Record<FileOrder, string> = {
+      name: vscode.l10n.t('By name'),
+      size: vscode.l10n.t('Largest first'),
+      modified: vscode.l10n.t('Newest first'),
+    };
+    const { order: current } = this.#folderView();
+    const picked = await vscode.window.showQuickPick(
+      fileOrders.map((order) => ({
+        label: labels[order],
+        description: order === current ? vscode.l10n.t('now') : '',
+        order,
+      })),
+      { title: vscode.l10n.t('Sort Files') },
+    );
+    if (picked === undefined) return;
+    await this.#options.memories.everywhere.update(memoryKey.order, picked.order);
+    this.tree.redraw();
+  }
+}
+
+function isPlace(node: unknown): boolean {
+  return typeof node === 'object' && node !== null && 'role' in node && node.role !== 'entry';
+}
+
+async function pickHost(): Promise<HostId | undefined> {
+  const picked: unknown = await vscode.commands.executeCommand(
+    Command.pickHost,
+    vscode.l10n.t('Browse Files of a Host'),
+  );
+  return typeof picked === 'string' ? parseHostId(picked) : undefined;
+}

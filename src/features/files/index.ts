@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
+import { Command, Scheme, View } from '../../ids.ts';
+import type { FilesFeature } from './filesFeature.ts';
+import type { FilesMemories, FilesPorts } from './filesPorts.ts';
+import type { FilesNode } from './filesNode.ts';
+
+/** Commands of the Files view. What they do is loaded with the first of them. */
+const commands = [
+  Command.refreshFiles,
+  Command.showDotFiles,
+  Command.hideDotFiles,
+  Command.sortFiles,
+  Command.moreFiles,
+  Command.browseFiles,
+  Command.openFile,
+  Command.openFileReadOnly,
+  Command.newFile,
+  Command.newFolder,
+  Command.renameFile,
+  Command.deleteFile,
+  Command.copyFilePath,
+  Command.fileProperties,
+  Command.changeFileMode,
+  Command.openRemoteFolder,
+  Command.compareWithLocal,
+  Command.addBookmark,
+  Command.removeBookmark,
+] as const;
+export type FilesCommand = (typeof commands)[number];
+
+/** Files of hosts as editors (`termind-sftp:`) and as a tree. All but the registration is loaded at first use. */
+export function registerFiles(memories: FilesMemories, ports: FilesPorts): Disposable {
+  const bag = new DisposableBag();
+  const told = bag.add(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
+  const redraw = bag.add(new vscode.EventEmitter<FilesNode | undefined>());
+  let loading: Promise<FilesFeature> | undefined;
+  const feature = (): Promise<FilesFeature> => (loading ??= load());
+  const load = async (): Promise<FilesFeature> => {
+    const [{ FilesFeature }, services] = await Promise.all([import('./filesFeature.ts'), ports.runtime()]);
+    return bag.add(
+      new FilesFeature({
+        ...{ services, ports, memories, view },
+        tellFiles: (changes) => told.fire(changes),
+        redrawTree: (node) => redraw.fire(node),
+      }),
+    );
+  };
+  const view = bag.add(
+    vscode.window.createTreeView<FilesNode>(View.files, {
+      showCollapseAll: true,
+      canSelectMany: true,
+      treeDataProvider: {
+        onDidChangeTreeData: redraw.event,
+        getChildren: async (node) => (await feature()).tree.getChildren(node),
+        getTreeItem: async (node) => (await feature()).tree.getTreeItem(node),
+        getParent: async (node) => (await feature()).tree.getParent(node),
+      },
+    }),
+  );
+  bag.add(
+    vscode.workspace.registerFileSystemProvider(Scheme.sftp, fileSystem(told.event, feature), {
+      isCaseSensitive: true,
+    }),
+  );
+  for (const command of commands)
+    bag.add(ports.registerCommand(command, async (...args) => (await feature()).run(command, args)));
+  return bag;
+}
+
+function fileSystem(
+  onDidChangeFile: vscode.Event<vscode.FileChangeEvent[]>,
+  feature: () => Promise<FilesFeature>,
+): vscode.FileSystemProvider {
+  return {
+    onDidChangeFile,
+    // What is shown in editors is looked at, whoever asks for it.
+    watch: () => new vscode.Disposable(() => {}),
+    stat: async (uri) => (await feature()).fileSystem.stat(uri),
+    readDirectory: async (uri) => (await feature()).fileSystem.readDirectory(uri),
+    readFile: async (uri) => (await feature()).fileSystem.readFile(uri),
+    writeFile: async (uri, content, options) => (await feature()).fileSystem.writeFile(uri, content, options),
+    createDirectory: async (uri) => (await feature()).fileSystem.createDirectory(uri),
+    delete: async (uri, options) => (await feature()).fileSystem.delete(uri, options),
+    rename: async (from, to, options) => (await feature()).fileSystem.rename(from, to, options),
+  };
+}

@@ -1,0 +1,176 @@
+import * as vscode from 'vscode';
+import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
+import type {
+  DocumentAt,
+  DocumentChange,
+  DocumentStatus,
+} from '../../application/files/documents/documentFiles.ts';
+import type { ListedEntry } from '../../application/files/documents/listFolder.ts';
+import type { SaveOutcome } from '../../application/files/save/fileSaving.ts';
+import { fileError } from '../../domain/files/fileFault.ts';
+import { textOfBytes } from '../../domain/files/nameText.ts';
+import { showPath } from '../../domain/files/remotePath.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import { faultError } from '../../domain/ssh/connectionFault.ts';
+import type { ConnectOffers } from './connectOffer.ts';
+import { fileSystemError } from './fileSystemError.ts';
+import type { FilesServices } from './filesPorts.ts';
+import type { SaveConflicts } from './saveConflicts.ts';
+import { documentOf, uriOf } from './sftpUri.ts';
+
+export interface SftpFileSystemOptions {
+  readonly services: Pick<FilesServices, 'documents'>;
+  readonly offers: ConnectOffers;
+  readonly conflicts: SaveConflicts;
+  readonly describeError: (error: unknown) => string;
+  readonly tell: (changes: vscode.FileChangeEvent[]) => void;
+}
+
+/**
+ * `termind-sftp://<host id>/<path>`: what the editor asks of a file system, answered by the documents of hosts. What fails is one of the
+ * editor's codes, with one sentence. Source: vscode.md 7; ssh.md 8.2.
+ */
+export class SftpFileSystem implements Disposable {
+  readonly #options: SftpFileSystemOptions;
+  readonly #bag = new DisposableBag();
+  readonly #over = new AbortController();
+  /** What could not be reached, to be told once its host is connected. */
+  readonly #unreached = new Map<HostId, Map<string, vscode.Uri>>();
+
+  constructor(options: SftpFileSystemOptions) {
+    this.#options = options;
+    this.#bag.add(options.services.documents.onDidChange((changes) => options.tell(changes.map(eventOf))));
+  }
+
+  stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    return this.#answer(uri, async (at, signal) => {
+      const status = await this.#options.services.documents.stat(at, signal);
+      const { mtime, size } = status;
+      const type = typeOf(status.kind, status.isLink);
+      // The server tells no time of creation.
+      return {
+        ...{ type, ctime: 0, mtime, size },
+        ...(status.isReadOnly ? { permissions: vscode.FilePermission.Readonly } : {}),
+      };
+    });
+  }
+
+  readDirectory(uri: vscode.Uri): Promise<[string, vscode.FileType][]> {
+    return this.#answer(uri, async (at, signal) => {
+      const { entries } = await this.#options.services.documents.list(at, signal);
+      return entries.map((entry): [string, vscode.FileType] => [textOfBytes(entry.name), entryType(entry)]);
+    });
+  }
+
+  readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return this.#answer(uri, (at, signal) => this.#options.services.documents.read(at, signal));
+  }
+
+  writeFile(
+    uri: vscode.Uri,
+    content: Uint8Array,
+    options: { readonly create: boolean; readonly overwrite: boolean },
+  ): Promise<void> {
+    return this.#answer(uri, async (at, signal) => {
+      const order = { content, mayCreate: options.create, mayReplace: options.overwrite };
+      const outcome = await this.#options.services.documents.write(at, order, signal);
+      this.#conclude(at, outcome);
+    });
+  }
+
+  createDirectory(uri: vscode.Uri): Promise<void> {
+    return this.#answer(uri, (at, signal) => this.#options.services.documents.createFolder(at, signal));
+  }
+
+  delete(uri: vscode.Uri, { recursive }: { readonly recursive: boolean }): Promise<void> {
+    return this.#answer(uri, (at, signal) =>
+      this.#options.services.documents.remove(at, { isRecursive: recursive }, signal),
+    );
+  }
+
+  rename(from: vscode.Uri, to: vscode.Uri, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
+    return this.#answer(from, async (at, signal) => {
+      const target = documentOf(to);
+      if (target.host !== at.host) throw fileError('other-filesystem', { path: showPath(at.path) });
+      const order = { to: target.path, mayReplace: overwrite };
+      await this.#options.services.documents.rename(at, order, signal);
+    });
+  }
+
+  /** The host is connected: the editor may ask again for what it could not get. */
+  reached(host: HostId): void {
+    const uris = [...(this.#unreached.get(host)?.values() ?? [])];
+    this.#unreached.delete(host);
+    if (uris.length > 0)
+      this.#options.tell(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
+  }
+
+  dispose(): void {
+    this.#over.abort(new Error('the window closes'));
+    this.#bag.dispose();
+  }
+
+  async #answer<T>(uri: vscode.Uri, work: (at: DocumentAt, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { offers, describeError } = this.#options;
+    let at: DocumentAt | undefined;
+    try {
+      at = documentOf(uri);
+      return await work(at, this.#over.signal);
+    } catch (error) {
+      if (at !== undefined && offers.offerFor(at.host, error)) {
+        const unreached = this.#unreached.get(at.host) ?? new Map<string, vscode.Uri>();
+        this.#unreached.set(at.host, unreached.set(uri.toString(), uri));
+        throw vscode.FileSystemError.Unavailable(
+          vscode.l10n.t('The host is not connected. Connect it, then try again.'),
+        );
+      }
+      throw fileSystemError(error, uri, describeError);
+    }
+  }
+
+  /** Throws unless the content is on the server; the editor keeps its changes then. */
+  #conclude(at: DocumentAt, outcome: SaveOutcome): void {
+    switch (outcome.k) {
+      case 'saved':
+        return;
+      case 'conflict':
+        this.#options.conflicts.offer(at, outcome);
+        throw fileError('conflict', { path: showPath(at.path) });
+      case 'failed':
+        throw faultError(outcome.fault);
+      case 'unknown':
+      case 'damaged':
+        this.#options.conflicts.tellUncertain(at, outcome);
+        throw faultError(outcome.fault);
+    }
+  }
+}
+
+function typeOf(kind: DocumentStatus['kind'], isLink: boolean): vscode.FileType {
+  const link = isLink ? vscode.FileType.SymbolicLink : vscode.FileType.Unknown;
+  switch (kind) {
+    case 'directory':
+      return link | vscode.FileType.Directory;
+    case 'file':
+      return link | vscode.FileType.File;
+    case 'other':
+    case 'missing':
+      return link;
+  }
+}
+
+function entryType({ kind, target }: ListedEntry): vscode.FileType {
+  const behind = kind === 'symlink' ? target : kind;
+  if (behind === 'directory') return typeOf('directory', kind === 'symlink');
+  if (behind === 'file') return typeOf('file', kind === 'symlink');
+  return typeOf('other', kind === 'symlink');
+}
+
+function eventOf({ at, kind }: DocumentChange): vscode.FileChangeEvent {
+  const types = {
+    created: vscode.FileChangeType.Created,
+    changed: vscode.FileChangeType.Changed,
+    deleted: vscode.FileChangeType.Deleted,
+  } as const;
+  return { type: types[kind], uri: uriOf(at) };
+}
