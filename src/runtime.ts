@@ -42,6 +42,7 @@ import { FilesMemory } from './application/files/filesMemory.ts';
 import { RemoteFilesService } from './application/files/remoteFilesService.ts';
 import { RunFiles } from './application/files/runFiles.ts';
 import { FileSaver } from './application/files/save/fileSaver.ts';
+import { KeyedTurns } from './application/files/save/keyedTurns.ts';
 import { ForwardDirectory } from './application/forwards/forwardDirectory.ts';
 import { ForwardingConnections } from './application/forwards/forwardingConnections.ts';
 import { ForwardRegistry } from './application/forwards/forwardRegistry.ts';
@@ -266,6 +267,7 @@ export function createServices(ports: RuntimePorts): Services {
           .with(ToolService.profiles, profiles)
           .with(ToolService.exec, exec)
           .with(ToolService.files, runFiles)
+          .with(ToolService.fileTurns, new KeyedTurns())
           .with(ToolService.raises, raised)
           .with(ToolService.secretField, typed)
           .with(ToolService.captures, captures),

@@ -2,6 +2,7 @@ import type { GrantShape } from '../../agentkit/index.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import { readShellLine } from '../../domain/shell/shellTree.ts';
 import type { ExecRunArguments } from './execInput.ts';
+import { hostKey } from './hostSubject.ts';
 
 /**
  * The shape that a person may allow for a whole conversation: this line byte for byte, in this folder, on this host as it stands. None
@@ -18,10 +19,7 @@ export function commandShape(host: HostListing, args: ExecRunArguments): GrantSh
     key: {
       command,
       cwd: cwd ?? null,
-      user: host.user,
-      address: host.address,
-      port: host.port,
-      ...(host.way === undefined ? {} : { way: host.way }),
+      ...hostKey(host),
     },
     action: cwd === undefined ? command : `${command} (in ${cwd})`,
     target: host.label,

@@ -1,6 +1,7 @@
 import { isTermindError, type Fault } from '../../domain/fault.ts';
 import { ExecRefusedError } from '../exec/execRefused.ts';
 import { FileRefusedError } from './fileRefused.ts';
+import { PartlyDoneError } from './treeChange.ts';
 
 /**
  * The model's sentence for a failure of ours. Rethrows everything else, and whatever is thrown once `signal` has aborted: the
@@ -10,6 +11,8 @@ export function sentenceOf(error: unknown, signal: AbortSignal): string {
   if (!signal.aborted && (error instanceof ExecRefusedError || error instanceof FileRefusedError))
     return error.message;
   if (!signal.aborted && isTermindError(error)) return faultSentence(error.message, error.fault);
+  if (!signal.aborted && error instanceof PartlyDoneError)
+    return `${sentenceOf(error.cause, signal)} ${error.counted}`;
   throw error;
 }
 

@@ -18,7 +18,7 @@ export type FileRefusal =
   | 'changedMeanwhile'
   | 'digestDiffers'
   | 'notComparable'
-  | 'recursiveLink';
+  | 'otherFileSystem';
 
 type Facts = Readonly<Record<string, string>>;
 const fact = (facts: Facts, name: string): string => facts[name] ?? '';
@@ -52,7 +52,8 @@ const modelText: Record<FileRefusal, (facts: Facts) => string> = {
       : `${fact(f, 'path')} holds another content than expected (SHA-256 ${fact(f, 'sha256')}). Nothing was written.`,
   notComparable: (f) =>
     `${fact(f, 'path')} is larger than ${fact(f, 'limit')} bytes, so it is not compared with expected_sha256. Nothing was written.`,
-  recursiveLink: (f) => `${fact(f, 'path')} is a link, and recursive does not follow links.`,
+  otherFileSystem: (f) =>
+    `${fact(f, 'path')} is on another file system, where nothing can be moved to. Use sftp_copy.`,
 };
 
 /** The model's sentence is the message; facts hold paths fit to be shown. Nothing was changed, unless a caller says otherwise. */

@@ -1,4 +1,4 @@
-import type { ApprovalSubject } from '../../agentkit/index.ts';
+import type { ApprovalSubject, JsonObject } from '../../agentkit/index.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 import type { HostDirectory } from '../ports/hosts.ts';
@@ -26,6 +26,11 @@ export function hostSubject(
     tier: host.tier ?? '',
     details: [{ label: 'Address', value: placeText(host.address, host.port) }, ...details],
   };
+}
+
+/** What makes a host another one for a permission that is given once. */
+export function hostKey({ user, address, port, way }: HostListing): JsonObject {
+  return { user, address, port, ...(way === undefined ? {} : { way }) };
 }
 
 /** True while the host is still what was shown. */

@@ -3,6 +3,7 @@ import type { RaisedHosts } from '../assistant/raisedHosts.ts';
 import type { HostProfileService } from '../exec/hostProfileService.ts';
 import type { RemoteExecService } from '../exec/remoteExecService.ts';
 import type { ToolFilesPort } from '../files/runFiles.ts';
+import type { KeyedTurns } from '../files/save/keyedTurns.ts';
 import type { ConnectionManager } from '../ports/connection.ts';
 import type { HostDirectory, HostStorePort } from '../ports/hosts.ts';
 
@@ -16,6 +17,8 @@ export const ToolService = {
   captures: serviceKey<CallCaptures>('termind.captures'),
   exec: serviceKey<RemoteExecService>('termind.exec'),
   files: serviceKey<ToolFilesPort>('termind.files'),
+  /** Changes of one path of a host wait for each other, whichever run makes them. */
+  fileTurns: serviceKey<KeyedTurns>('termind.fileTurns'),
   /** Production hosts that a person lets a run change. */
   raises: serviceKey<Pick<RaisedHosts, 'isRaised'>>('termind.raises'),
   /** Where a person types a secret; undefined where nobody can. */

@@ -1,6 +1,10 @@
 import type { Tool } from '../../agentkit/index.ts';
 import { listHosts } from './listHosts.ts';
+import { sftpChmod } from './sftpChmod.ts';
+import { sftpDelete } from './sftpDelete.ts';
 import { sftpList } from './sftpList.ts';
+import { sftpMkdir } from './sftpMkdir.ts';
+import { sftpMove } from './sftpMove.ts';
 import { sftpRead } from './sftpRead.ts';
 import { sftpStat } from './sftpStat.ts';
 import { sshExecCancel } from './sshExecCancel.ts';
@@ -21,5 +25,9 @@ export function termindTools(): readonly Tool[] {
     sftpList(),
     sftpStat(),
     sftpRead(),
+    sftpMkdir(),
+    sftpMove(),
+    sftpChmod(),
+    sftpDelete(),
   ];
 }

@@ -97,6 +97,13 @@ export function touchesTrust(line: string, cwd: string | undefined): string | un
   return found?.replaceAll(anything, '*');
 }
 
+/** Whether an absolute path, taken as it is, is such a file, lies in such a folder, or is a folder that usually holds some. */
+export function isTrustPath(path: string): boolean {
+  if (trustFiles.some((shape) => shape.test(path))) return true;
+  const folder = path.replace(/^\/home\/[^/]+$/, '/home/x').replace(/\/$/, '');
+  return usualFiles.some((file) => file.startsWith(`${folder}/`));
+}
+
 /** Something is left besides what nobody can say. */
 function isSaid(word: string): boolean {
   return word.replaceAll(anything, '').replaceAll('/', '') !== '' || /^\/+$/.test(word);

@@ -40,10 +40,19 @@ export class FileToolScene {
     return join(this.folder.path, name);
   }
 
-  /** A new conversation in which the model makes one call and is done. In Full access when nobody is to be asked. */
-  async begin(tool: string, args: JsonObject, mode: PermissionMode = 'full'): Promise<ConversationSession> {
-    const session = await this.window.services.assistant.create();
-    await session.setMode(mode);
+  /** The model makes one call and is done: in a new conversation, and in Full access, when nothing else is said. */
+  async begin(
+    tool: string,
+    args: JsonObject,
+    options: {
+      readonly mode?: PermissionMode;
+      readonly planning?: true;
+      readonly session?: ConversationSession;
+    } = {},
+  ): Promise<ConversationSession> {
+    const session = options.session ?? (await this.window.services.assistant.create());
+    await session.setMode(options.mode ?? 'full');
+    if (options.planning) await session.setPlanning(true);
     this.#calls += 1;
     const call = { id: `c${String(this.#calls)}`, name: tool, args: { host_id: this.host, ...args } };
     this.model.enqueue(calls(call), says('Done.'));
@@ -51,11 +60,24 @@ export class FileToolScene {
     return session;
   }
 
+  /** The conversation once its run is over. */
+  async settled(session: ConversationSession): Promise<ConversationSession> {
+    await this.window.settled(session);
+    return session;
+  }
+
   /** What the model reads of the one call: the result, or the sentence that answers it. */
   async result(session: ConversationSession): Promise<JsonObject | string> {
     await this.window.settled(session);
-    const [text = ''] = resultsOf(session);
+    const text = resultsOf(session).at(-1) ?? '';
     return text.startsWith('<untrusted-data>') ? unwrapped(text) : text;
+  }
+
+  /** The sentence that answers the one call. Throws when it succeeded. */
+  async sentence(session: ConversationSession): Promise<string> {
+    const result = await this.result(session);
+    if (typeof result !== 'string') throw new Error(`the call succeeded: ${JSON.stringify(result)}`);
+    return result;
   }
 
   /** The result of one call in Full access. Throws the sentence when it failed. */
@@ -67,9 +89,7 @@ export class FileToolScene {
 
   /** The sentence by which one call in Full access fails. Throws when it succeeded. */
   async failure(tool: string, args: JsonObject): Promise<string> {
-    const result = await this.result(await this.begin(tool, args));
-    if (typeof result !== 'string') throw new Error(`the call succeeded: ${JSON.stringify(result)}`);
-    return result;
+    return this.sentence(await this.begin(tool, args));
   }
 }
 
