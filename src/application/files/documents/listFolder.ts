@@ -1,6 +1,8 @@
 import { kindOf, type EntryKind } from '../../../domain/files/fileAttributes.ts';
-import { joinPath, type RemotePath } from '../../../domain/files/remotePath.ts';
+import { fileError } from '../../../domain/files/fileFault.ts';
+import { joinPath, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { DirectoryEntry, RemoteFiles } from '../../ports/remoteFiles.ts';
+import { hasCode } from '../../transfer/engine/faults.ts';
 import { sendAtOnce } from './sendAtOnce.ts';
 
 /** An entry, and of a link what it leads to: `missing` when that is not there or cannot be told. */
@@ -28,10 +30,16 @@ export async function listFolder(
 ): Promise<FolderListing> {
   const found: DirectoryEntry[] = [];
   const refused: string[] = [];
-  for await (const page of files.list(path, signal)) {
-    found.push(...page.entries);
-    refused.push(...page.refused);
-    if (found.length > maxEntries) break;
+  try {
+    for await (const page of files.list(path, signal)) {
+      found.push(...page.entries);
+      refused.push(...page.refused);
+      if (found.length > maxEntries) break;
+    }
+  } catch (error) {
+    throw (await isNoFolder(files, path, { error, signal }))
+      ? fileError('not-directory', { path: showPath(path) })
+      : error;
   }
   const entries: ListedEntry[] = found.slice(0, maxEntries);
   const open = entries.flatMap((entry, index) => {
@@ -42,6 +50,17 @@ export async function listFolder(
     entries[index] = await lookedAt(files, { folder: path, entry }, signal);
   });
   return { entries, refused, isCut: found.length > maxEntries };
+}
+
+/** Servers say "no such file" of a file that is opened as a folder. */
+async function isNoFolder(
+  files: RemoteFiles,
+  path: RemotePath,
+  { error, signal }: { readonly error: unknown; readonly signal: AbortSignal },
+): Promise<boolean> {
+  if (!hasCode(error, 'not-found')) return false;
+  const kind = await files.stat(path, signal).then(kindOf, () => undefined);
+  return kind !== undefined && kind !== 'directory';
 }
 
 async function lookedAt(

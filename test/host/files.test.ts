@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import * as vscode from 'vscode';
+import { textOfBytes } from '../../src/domain/files/nameText.ts';
+import { aliasHostId } from '../../src/domain/host/hostId.ts';
+import { Command, Scheme, Setting } from '../../src/ids.ts';
+import { until } from '../e2e/harness/until.ts';
+import { startSshd, type Sshd } from '../lab/sshd.ts';
+
+const { File, Directory, SymbolicLink } = vscode.FileType;
+
+async function codeOf(work: Thenable<unknown>): Promise<string> {
+  try {
+    await work;
+    return 'none';
+  } catch (error) {
+    return error instanceof vscode.FileSystemError ? error.code : String(error);
+  }
+}
+
+/** The extension as the editor runs it, over a real server that the SSH configuration names. */
+describe('files of a host in the editor', function () {
+  this.timeout(120_000);
+  const host = aliasHostId('filesLab');
+  const originals = ['showWarningMessage', 'showInputBox', 'showInformationMessage'].map(
+    (name): readonly [string, unknown] => [name, Reflect.get(vscode.window, name)],
+  );
+  let server: Sshd;
+  let settings: string;
+  let folder: string;
+
+  before(async () => {
+    server = await startSshd({});
+    settings = fs.mkdtempSync(path.join(os.tmpdir(), 'termind-files-'));
+    fs.writeFileSync(path.join(settings, 'known'), server.knownHosts());
+    fs.writeFileSync(
+      path.join(settings, 'config'),
+      [
+        server.configText('filesLab'),
+        `  UserKnownHostsFile ${path.join(settings, 'known')}`,
+        '  GlobalKnownHostsFile none',
+        'Host nobody',
+        '  HostName 127.0.0.1',
+        `  Port ${String(server.port)}`,
+        '  IdentityFile none',
+        '  UserKnownHostsFile none',
+        '  GlobalKnownHostsFile none',
+        '',
+      ].join('\n'),
+    );
+    await vscode.workspace
+      .getConfiguration()
+      .update(Setting.sshConfigFile, path.join(settings, 'config'), vscode.ConfigurationTarget.Global);
+    await vscode.extensions.getExtension('termind.termind')?.activate();
+  });
+  after(async () => {
+    await vscode.commands.executeCommand(Command.disconnectHost, { kind: 'host', listing: { id: host } });
+    await vscode.workspace
+      .getConfiguration()
+      .update(Setting.sshConfigFile, undefined, vscode.ConfigurationTarget.Global);
+    await server.stop();
+    fs.rmSync(settings, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    folder = path.join(server.account.home, `files-${String(Date.now())}`);
+    await vscode.workspace.fs.createDirectory(uri());
+  });
+  afterEach(async () => {
+    for (const [name, original] of originals) Reflect.set(vscode.window, name, original);
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+
+  const uri = (name = ''): vscode.Uri =>
+    vscode.Uri.from({
+      scheme: Scheme.sftp,
+      authority: host,
+      path: name === '' ? folder : `${folder}/${name}`,
+    });
+  const local = (name: string): string => path.join(folder, name);
+  const row = (name: string): unknown => ({ kind: 'remoteFile', host, path: `${folder}/${name}` });
+  /** Answers dialogs of one kind with the button of this text. */
+  const answer = (dialog: string, button: string): string[] => {
+    const asked: string[] = [];
+    Reflect.set(vscode.window, dialog, async (text: string, ...rest: readonly unknown[]) => {
+      asked.push(text);
+      return rest.includes(button) ? button : undefined;
+    });
+    return asked;
+  };
+
+  it('are written, listed, read, renamed and deleted', async () => {
+    const { fs: files } = vscode.workspace;
+    await files.writeFile(uri('a.txt'), Buffer.from('one\n'));
+    await files.rename(uri('a.txt'), uri('b.txt'));
+    await files.createDirectory(uri('sub'));
+    fs.symlinkSync('sub', local('toSub'));
+    fs.symlinkSync('b.txt', local('toFile'));
+    assert.deepEqual((await files.readDirectory(uri())).sort(), [
+      ['b.txt', File],
+      ['sub', Directory],
+      ['toFile', SymbolicLink | File],
+      ['toSub', SymbolicLink | Directory],
+    ]);
+    assert.equal(Buffer.from(await files.readFile(uri('toFile'))).toString(), 'one\n');
+    assert.deepEqual((await files.stat(uri('b.txt'))).size, 4);
+    assert.equal(await codeOf(files.rename(uri('b.txt'), uri('sub'))), 'FileExists');
+    assert.equal(await codeOf(files.stat(uri('nothing'))), 'FileNotFound');
+    assert.equal(await codeOf(files.readDirectory(uri('b.txt'))), 'FileNotADirectory');
+    await files.delete(uri('sub'), { recursive: true });
+    await files.delete(uri('b.txt'));
+    assert.deepEqual(fs.readdirSync(folder).sort(), ['toFile', 'toSub']);
+  });
+
+  it('open under names that are no UTF-8', async () => {
+    const name = Buffer.from('caf\xe9.txt', 'latin1');
+    fs.writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), name]), 'x');
+    const [[listed] = []] = await vscode.workspace.fs.readDirectory(uri());
+    assert.equal(listed, textOfBytes(name));
+    const document = await vscode.workspace.openTextDocument(uri(textOfBytes(name)));
+    assert.equal(document.getText(), 'x');
+  });
+
+  it('are edited and saved again and again, and the disk holds what the editor shows', async () => {
+    await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('0'));
+    const document = await vscode.workspace.openTextDocument(uri('a.txt'));
+    const editor = await vscode.window.showTextDocument(document);
+    for (const text of ['1', '2', '3']) {
+      await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, 0, 1), text));
+      assert.equal(await document.save(), true);
+      assert.equal(fs.readFileSync(local('a.txt'), 'utf8'), text);
+    }
+  });
+
+  it('of another content with the same size and time are not saved over before the person says so', async () => {
+    await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('old'));
+    const document = await vscode.workspace.openTextDocument(uri('a.txt'));
+    const editor = await vscode.window.showTextDocument(document);
+    const { atime, mtime } = fs.statSync(local('a.txt'));
+    fs.writeFileSync(local('a.txt'), 'wow');
+    fs.utimesSync(local('a.txt'), atime, mtime);
+    const asked: string[] = [];
+    let overwrite = (): void => {};
+    Reflect.set(vscode.window, 'showWarningMessage', (text: string, ...choices: readonly string[]) => {
+      asked.push(text, ...choices);
+      return new Promise((resolve) => (overwrite = () => resolve('Overwrite')));
+    });
+    await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, 0, 3), 'new'));
+    await document.save();
+    await until({ what: 'the question', probe: () => asked.length > 0 });
+    assert.deepEqual(asked, [
+      `${folder}/a.txt was changed on filesLab after you opened it.`,
+      ...['Compare', 'Overwrite', 'Discard My Changes'],
+    ]);
+    assert.deepEqual([document.isDirty, fs.readFileSync(local('a.txt'), 'utf8')], [true, 'wow']);
+    overwrite();
+    await until({ what: 'the new content', probe: () => fs.readFileSync(local('a.txt'), 'utf8') === 'new' });
+    await until({ what: 'the clean document', probe: () => !document.isDirty });
+  });
+
+  it('change their name and permissions by commands', async () => {
+    await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('x'));
+    Reflect.set(vscode.window, 'showInputBox', async () => 'b.txt');
+    await vscode.commands.executeCommand(Command.renameFile, row('a.txt'));
+    Reflect.set(vscode.window, 'showInputBox', async () => '0600');
+    await vscode.commands.executeCommand(Command.changeFileMode, row('b.txt'));
+    assert.equal(fs.statSync(local('b.txt')).mode & 0o777, 0o600);
+  });
+
+  it('say what the server tells about them', async () => {
+    await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('x'));
+    fs.chmodSync(local('a.txt'), 0o640);
+    let detail = '';
+    Reflect.set(
+      vscode.window,
+      'showInformationMessage',
+      async (_text: string, options: { readonly detail: string }) => void (detail = options.detail),
+    );
+    await vscode.commands.executeCommand(Command.fileProperties, row('a.txt'));
+    assert.match(
+      detail,
+      /^Kind: file\nSize: 1 B \(1 bytes\)\nPermissions: -rw-r----- \(0640\)\nOwner: .+\nModified: /,
+    );
+    assert.match(detail, /\nFree on its file system: \d/);
+  });
+
+  it('go to the trash of the host after a question, and for good after another', async () => {
+    await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('kept'));
+    await vscode.workspace.fs.writeFile(uri('b.txt'), Buffer.from('gone'));
+    const asked = answer('showWarningMessage', 'Move to Trash');
+    await vscode.commands.executeCommand(Command.deleteFile, row('a.txt'));
+    assert.deepEqual(asked, [`Delete ${folder}/a.txt on filesLab?`]);
+    const trash = path.join(server.account.home, '.termind-trash');
+    const [time = ''] = fs.readdirSync(trash);
+    assert.equal(fs.readFileSync(path.join(trash, time, '1', 'a.txt'), 'utf8'), 'kept');
+    answer('showWarningMessage', 'Delete Permanently');
+    await vscode.commands.executeCommand(Command.deleteFile, row('b.txt'));
+    assert.deepEqual(fs.readdirSync(folder), []);
+    fs.rmSync(trash, { recursive: true });
+  });
+
+  it('of a host that needs a person are not available, and one notification offers to connect', async () => {
+    const asked: string[] = [];
+    let leave = (): void => {};
+    Reflect.set(vscode.window, 'showInformationMessage', (text: string) => {
+      asked.push(text);
+      return new Promise((resolve) => (leave = () => resolve(undefined)));
+    });
+    const other = (name: string): vscode.Uri =>
+      vscode.Uri.from({ scheme: Scheme.sftp, authority: aliasHostId('nobody'), path: name });
+    const codes = await Promise.all(
+      ['/a', '/b'].map((name) => codeOf(vscode.workspace.fs.stat(other(name)))),
+    );
+    assert.deepEqual(codes, ['Unavailable', 'Unavailable']);
+    await until({ what: 'the offer', probe: () => asked.length > 0 });
+    assert.deepEqual(asked, ['Connect to nobody to see its files.']);
+    leave();
+  });
+});
