@@ -153,14 +153,17 @@ export interface RunStorePort {
    * lease was lost.
    */
   saveRun(snapshot: RunSnapshot): Promise<void>;
-  /** `toolStarted` is committed with full synchronisation before the promise resolves. */
+  /**
+   * `toolStarted` is committed with full synchronisation before the promise resolves, and rejects with `run-leased` when the run is not
+   * this window's any more: nothing starts in a run that another window may have taken for dead. What has happened is recorded in any case.
+   */
   recordEvent(event: DurableEvent): Promise<void>;
   recordCompaction(conversationId: ConversationId, record: CompactionRecord): Promise<void>;
-  /** The first decision about the plan of a call stays. Rejects with `stale-write` when there is no such call. */
+  /** The first decision about the plan of a call stays; resolves with it. Rejects with `stale-write` when there is no such call. */
   decidePlan(
     conversationId: ConversationId,
     plan: PlanCall & { readonly outcome: PlanOutcome },
-  ): Promise<void>;
+  ): Promise<PlanOutcome>;
   /** The ordered inbox of messages that wait for the next turn boundary. */
   enqueue(conversationId: ConversationId, message: Extract<Message, { role: 'user' }>): Promise<void>;
   markInFlight(conversationId: ConversationId, ids: readonly MessageId[], inFlight: boolean): Promise<void>;

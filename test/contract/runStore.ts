@@ -541,8 +541,8 @@ export function describeRunStore(name: string, make: () => Promise<RunStoreFixtu
         const plan = { runId: run, callId: callId('b') } as const;
         const outcomes = async (id = one): Promise<unknown> =>
           (await load(id)).calls.map((call) => [call.callId, call.planOutcome]);
-        await store.decidePlan(one, { ...plan, outcome: 'discarded' });
-        await store.decidePlan(one, { ...plan, outcome: 'implemented' });
+        assert.equal(await store.decidePlan(one, { ...plan, outcome: 'discarded' }), 'discarded');
+        assert.equal(await store.decidePlan(one, { ...plan, outcome: 'implemented' }), 'discarded');
         const expected = [
           ['a', undefined],
           ['b', 'discarded'],

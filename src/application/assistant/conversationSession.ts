@@ -206,8 +206,11 @@ export class OpenConversation implements ConversationSession, Disposable {
     return this.#inTurn(async () => {
       await this.refresh();
       const plan = this.#pendingPlan(callId);
-      await this.#options.store.decidePlan(this.id, { ...planCall(plan), outcome: 'discarded' });
-      this.#noteOutcome(plan, 'discarded');
+      const discarded = { ...planCall(plan), outcome: 'discarded' } as const;
+      const outcome = await this.#options.store.decidePlan(this.id, discarded);
+      this.#noteOutcome(plan, outcome);
+      // Another window was first.
+      if (outcome !== 'discarded') throw localFault('stale-write');
     });
   }
 

@@ -164,8 +164,10 @@ export class SqliteRunStore implements RunStorePort {
   async recordEvent(event: DurableEvent): Promise<void> {
     const isDurable = event.body.kind === 'toolStarted';
     const head = await this.#database.write({ area: 'conversations', isDurable }, (connection) => {
-      const conversation = event.conversationId ?? readRun(connection, event.runId)?.conversationId;
-      if (conversation === undefined) throw localFault('stale-write');
+      const run = readRun(connection, event.runId);
+      const conversation = event.conversationId ?? run?.conversationId;
+      if (conversation === undefined || (isDurable && run === undefined)) throw localFault('stale-write');
+      if (isDurable && run !== undefined && !isHeldBy(run, this.#self)) throw localFault('run-leased');
       recordCallEvent(connection, conversation, event);
       recordCallOperation(connection, event, { conversation, window: this.#self.windowId });
       return boundsOf(connection).head;
@@ -191,17 +193,18 @@ export class SqliteRunStore implements RunStorePort {
   decidePlan(
     conversationId: ConversationId,
     plan: PlanCall & { readonly outcome: PlanOutcome },
-  ): Promise<void> {
+  ): Promise<PlanOutcome> {
     return this.#write((connection) => {
-      const changed = connection.run(
+      const row = connection.get(
         `UPDATE calls SET plan_outcome = coalesce(plan_outcome, ?)
-         WHERE conversation_id = ? AND run_id = ? AND call_id = ?`,
+         WHERE conversation_id = ? AND run_id = ? AND call_id = ? RETURNING plan_outcome`,
         plan.outcome,
         conversationId,
         plan.runId,
         plan.callId,
       );
-      if (changed === 0) throw localFault('stale-write');
+      if (row === undefined) throw localFault('stale-write');
+      return row['plan_outcome'] === 'implemented' ? 'implemented' : 'discarded';
     });
   }
 

@@ -133,6 +133,37 @@ describe('a conversation open in two windows', () => {
     );
   });
 
+  it('runs nothing more in a window that slept so long that another one took over', async () => {
+    const remove = { name: 'ssh_exec_run', args: { host_id: lab.id, command: 'rm /tmp/a' }, id: 'remove' };
+    const a = window('window-a', calls(remove), says('Done.'));
+    const b = window('window-b', says('I go on.'));
+    a.host.plays({ 'rm /tmp/a': { code: 0 } });
+    const inA = await a.library.create();
+    await inA.send('Tidy up');
+    await a.until(() => a.library.approvals.waiting.length > 0);
+    const [waiting] = a.library.approvals.waiting;
+    assert.ok(waiting);
+
+    await storeClock.advance(46_000);
+    const inB = await b.library.open(inA.id);
+    assert.ok(inB);
+    await inB.send('Go on');
+    await b.settled(inB);
+
+    const { id: approvalId, digest: shownDigest } = waiting.request;
+    assert.equal(a.library.approvals.settle({ approvalId, shownDigest, verdict: 'approve' }), true);
+    await a.settled(inA);
+    assert.equal(a.host.sent('rm /tmp/a'), 0);
+    assert.deepEqual(
+      inA
+        .snapshot()
+        .runs.map(({ state }) => state)
+        .sort(),
+      ['completed', 'interrupted'],
+    );
+    assert.equal(inA.snapshot().calls.find(({ callId }) => callId === 'remove')?.dispatched, false);
+  });
+
   it('asks from the next call on when the other window narrows its mode in the middle of a run', async () => {
     const a = window(
       'window-a',

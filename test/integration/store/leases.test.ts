@@ -109,6 +109,26 @@ describe('the lease of a run', () => {
     assert.deepEqual((await there.runs.load(chat))?.messages.slice(1), [assistant, message]);
   });
 
+  it('no call starts in a lost run, and the log of operations says nothing of it', async () => {
+    const starts = (store: Store): Promise<void> =>
+      store.runs.recordEvent(
+        event(run, chat, {
+          kind: 'toolStarted',
+          callId: callId('a'),
+          toolName: 'ssh_exec_run',
+          ground: { kind: 'proof' },
+          mode: 'ask',
+        }),
+      );
+    await assert.rejects(starts(there), withFault('run-leased'));
+    await clock.advance(45_001);
+    await start(there);
+    await assert.rejects(starts(here), withFault('run-leased'));
+    assert.deepEqual((await here.runs.load(chat))?.calls, []);
+    const logged = folder.outsider().prepare('SELECT count(*) AS rows FROM operations').get();
+    assert.deepEqual({ ...logged }, { rows: 0 });
+  });
+
   const owner = (values: {
     readonly machine?: string;
     readonly pid?: number;

@@ -152,6 +152,8 @@ export class MemoryRunStore implements RunStorePort {
         ? [...this.#conversations.values()].find(({ runs }) => runs.some(({ id }) => id === event.runId))
         : this.#conversations.get(event.conversationId);
     if (conversation === undefined) throw localFault('stale-write');
+    const isOpen = conversation.runs.some(({ id, state }) => id === event.runId && !isEnded(state));
+    if (event.body.kind === 'toolStarted' && !isOpen) throw localFault('run-leased');
     record(conversation, structuredClone(event));
     const { calls, created, metadata } = conversation;
     this.#others.operations.record(structuredClone(event), {
@@ -172,11 +174,16 @@ export class MemoryRunStore implements RunStorePort {
     this.#changed();
   }
 
-  async decidePlan(id: ConversationId, plan: PlanCall & { readonly outcome: PlanOutcome }): Promise<void> {
+  async decidePlan(
+    id: ConversationId,
+    plan: PlanCall & { readonly outcome: PlanOutcome },
+  ): Promise<PlanOutcome> {
     const call = callOf(this.#get(id), plan);
     if (call === undefined) throw localFault('stale-write');
-    call.stored = { planOutcome: plan.outcome, ...call.stored };
+    const { planOutcome = plan.outcome } = call.stored;
+    call.stored = { ...call.stored, planOutcome };
     this.#changed();
+    return planOutcome;
   }
 
   async enqueue(conversationId: ConversationId, message: UserMessage): Promise<void> {

@@ -167,6 +167,8 @@ export class MemoryRunStore implements RunStorePort {
     await this.#enter('recordEvent', event);
     const owner = this.#run(event.runId);
     if (owner === undefined) throw new StoreFault('stale-write');
+    if (event.body.kind === 'toolStarted' && owner.run.owner !== this.#window)
+      throw new StoreFault('run-leased');
     const { body } = structuredClone(event);
     const id = callOf(body);
     const key = `${event.runId} ${id}`;
@@ -180,10 +182,16 @@ export class MemoryRunStore implements RunStorePort {
     if (!compactions.some((known) => known.messageId === record.messageId)) compactions.push(record);
   }
 
-  async decidePlan(id: ConversationId, plan: PlanCall & { readonly outcome: PlanOutcome }): Promise<void> {
+  async decidePlan(
+    id: ConversationId,
+    plan: PlanCall & { readonly outcome: PlanOutcome },
+  ): Promise<PlanOutcome> {
     await this.#enter('decidePlan', plan);
     const one = this.#get(id);
-    setCall(one, { planOutcome: plan.outcome, ...planCall(one, plan) });
+    const call = planCall(one, plan);
+    const { planOutcome = plan.outcome } = call;
+    setCall(one, { ...call, planOutcome });
+    return planOutcome;
   }
 
   async enqueue(id: ConversationId, message: UserMessage): Promise<void> {

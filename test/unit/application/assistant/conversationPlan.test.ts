@@ -112,6 +112,18 @@ describe('a plan that was handed over', () => {
     assert.equal(scene.model.requests.length, 1);
   });
 
+  it('is shown as another window decided that was first', async () => {
+    const { scene, session } = await planned();
+    const { runs } = scene.store;
+    const decide = runs.decidePlan.bind(runs);
+    runs.decidePlan = async (id, plan) => {
+      await decide(id, { ...plan, outcome: 'implemented' });
+      return decide(id, plan);
+    };
+    await assert.rejects(session.discardPlan('p'), isStale);
+    assert.equal(session.snapshot().plan?.outcome, 'implemented');
+  });
+
   it('is not decided by the id of another call', async () => {
     const { session } = await planned();
     await assert.rejects(session.implementPlan('other'), isStale);
