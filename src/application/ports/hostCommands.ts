@@ -2,7 +2,7 @@
 export interface HostCommands {
   /**
    * Runs the script; `$1` and so on are the arguments, which name files and are never options. Rejects with the fault of the channel,
-   * `stalled` or `cancelled`. Nothing is ever repeated.
+   * `stalled` or `cancelled`, and with `unsupported` where there is no such shell. Nothing is ever repeated.
    */
   run(
     command: { readonly script: string; readonly arguments: readonly string[]; readonly isChange: boolean },

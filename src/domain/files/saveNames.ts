@@ -3,14 +3,15 @@ import { oldName } from '../transfer/partName.ts';
 /** How many backups of a file stay. Source: ssh.md 8.5, "backed". */
 export const keptBackups = 5;
 
-const timePattern = /^\d{8}T\d{6}Z$/;
+/** Down to milliseconds, so that an order can be told. */
+const timePattern = /^\d{8}T\d{9}Z$/;
 
 /** The name of a backup, which tells what of and when. `name` is spelt as `textOfBytes` spells names; `random`: 12 hexadecimal digits. */
 export function backupName(
   name: string,
   { at, random }: { readonly at: number; readonly random: string },
 ): string {
-  const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const time = new Date(at).toISOString().replaceAll(/[-:.]/g, '');
   return oldName(name, `${time}.${random}`);
 }
 

@@ -20,6 +20,7 @@ export class FilesBench {
   facts: HostFacts = {};
   /** Leases that are held now, by purpose. */
   readonly held: Purpose[] = [];
+  readonly connections: Pick<ConnectionManager, 'acquire'>;
   readonly #ssh: SshBench;
   readonly #target: Target;
 
@@ -28,9 +29,10 @@ export class FilesBench {
     this.transport = transport;
     const { target, clock } = options;
     this.#target = target;
-    const connections: Pick<ConnectionManager, 'acquire'> = {
+    const connections: FilesBench['connections'] = {
       acquire: async (_host, purpose) => this.lease(purpose),
     };
+    this.connections = connections;
     const memory = new FilesMemory({
       facts: {
         facts: async () => this.facts,

@@ -3,8 +3,10 @@ import fs from 'node:fs';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { systemClock } from '../../../src/agentkit/index.ts';
 import type { SavedFile, SaveOutcome } from '../../../src/application/files/save/fileSaving.ts';
+import type { HostCommands } from '../../../src/application/ports/hostCommands.ts';
 import { sha256Of, stampOf } from '../../../src/domain/files/contentStamp.ts';
-import { ShellRunner } from '../../../src/infrastructure/sftp/shell/shellRunner.ts';
+import type { ShellFamily } from '../../../src/domain/host/host.ts';
+import { hostCommands } from '../../../src/infrastructure/sftp/hostCommands.ts';
 import { canCreateAccounts, currentAccount } from '../../lab/account.ts';
 import { sftpType, status, type SftpPacket } from '../../lab/scriptedSftp.ts';
 import type { Sshd } from '../../lab/sshd.ts';
@@ -365,32 +367,67 @@ describe('saving a file', function () {
   });
 
   describe('with commands', () => {
-    const shell = (): ShellRunner => new ShellRunner(connection.transport.as('exec'), systemClock);
+    const commands = (shellFamily?: ShellFamily): HostCommands =>
+      hostCommands(connection.host, {
+        connections: connection.connections,
+        facts: {
+          get: async () => undefined,
+          facts: async () => (shellFamily === undefined ? {} : { shellFamily }),
+        },
+        clock: systemClock,
+      });
 
     it('asks the host for the digest of a large file, and reads none of it', async () => {
       fs.writeFileSync(bench.at('large'), patterned(5_000_000));
       const files = bench.files();
-      const request = bench.request('large', patterned(5_000_001), { files, commands: shell() });
-      assert.equal(saidSaved(await bench.window().save(request, never)).way, 'replaced');
+      const request = bench.request('large', patterned(5_000_001), { files });
+      assert.equal(saidSaved(await bench.window(commands('posix')).save(request, never)).way, 'replaced');
       assert.equal(files.sessions[0]?.filter(({ type }) => type === sftpType.read).length, 0);
-      assert.deepEqual(bench.read('large'), patterned(5_000_001));
+      assert.deepEqual([bench.read('large'), connection.held], [patterned(5_000_001), []]);
     });
 
     it('asks how many names a file has', async () => {
       fs.writeFileSync(bench.at('file'), 'old');
       fs.linkSync(bench.at('file'), bench.at("it's $(other)"));
       const files = bench.files();
-      const request = bench.request('file', 'new', { files, commands: shell() });
-      assert.equal(saidSaved(await bench.window().save(request, never)).because, 'links');
+      const request = bench.request('file', 'new', { files });
+      assert.equal(saidSaved(await bench.window(commands('posix')).save(request, never)).because, 'links');
       assert.equal(files.sessions[0]?.filter(({ type }) => type === sftpType.opendir).length, 0);
     });
 
-    it('does without them where they fail', async () => {
+    it('writes a file with an access list in place', async () => {
       fs.writeFileSync(bench.at('file'), 'old');
-      const commands = { run: async () => ({ stdout: Buffer.from('busy'), code: 1 }) };
-      const saved = saidSaved(await bench.window().save(bench.request('file', 'new', { commands }), never));
-      assert.deepEqual([saved.way, text('file')], ['replaced', 'new']);
+      const ls: HostCommands = {
+        run: async () => ({ stdout: Buffer.from('-rw-r-----+ 1 op staff 3 Dec  1 02:00 file\n'), code: 0 }),
+      };
+      const saved = saidSaved(await bench.window(ls).save(bench.request('file', 'new'), never));
+      assert.deepEqual([saved.way, saved.because, text('file')], ['inPlace', 'accessList', 'new']);
     });
+
+    it('says when the label of the old file could not be put on the new one', async () => {
+      fs.writeFileSync(bench.at('file'), 'old');
+      const asked: string[] = [];
+      const labelled: HostCommands = {
+        run: async ({ script }) => {
+          asked.push(script.split(' ', 1)[0] ?? '');
+          return script.startsWith('ls')
+            ? { stdout: Buffer.from('-rw-r-----. 1 op staff 3 Dec  1 02:00 file\n'), code: 0 }
+            : { stdout: Buffer.from(''), code: 1 };
+        },
+      };
+      const saved = saidSaved(await bench.window(labelled).save(bench.request('file', 'new'), never));
+      assert.deepEqual([saved.way, saved.warnings, asked], ['replaced', ['label'], ['ls', 'chcon']]);
+    });
+
+    for (const [what, help] of [
+      ['fail', () => ({ run: async () => ({ stdout: Buffer.from('busy'), code: 1 }) })],
+      ['are not run, because the shell of the host is not known', () => commands()],
+    ] as const)
+      it(`does without them where they ${what}`, async () => {
+        fs.writeFileSync(bench.at('file'), 'old');
+        const saved = saidSaved(await bench.window(help()).save(bench.request('file', 'new'), never));
+        assert.deepEqual([saved.way, text('file'), connection.held], ['replaced', 'new', []]);
+      });
   });
 });
 

@@ -5,6 +5,7 @@ import { duplexPair } from 'node:stream';
 import { systemClock } from '../../../src/agentkit/index.ts';
 import { FileSaver } from '../../../src/application/files/save/fileSaver.ts';
 import type { SaveFiles, SaveRequest } from '../../../src/application/files/save/fileSaving.ts';
+import type { HostCommands } from '../../../src/application/ports/hostCommands.ts';
 import type { RemoteFiles } from '../../../src/application/ports/remoteFiles.ts';
 import type { Transport } from '../../../src/application/ports/transport.ts';
 import { stampOf } from '../../../src/domain/files/contentStamp.ts';
@@ -114,10 +115,19 @@ export const serverScripts = {
   bare: { onReply: (reply) => [withoutExtensions(reply)] },
 } as const satisfies Readonly<Record<string, SftpScript>>;
 
+/** No two moments are the same. */
+const ticking = { now: (): number => (moment += 1) };
+let moment = Date.now();
+
 /** The saver of a window of this process over a folder of kept saves. */
-export function savingWindow(folder: string): FileSaver {
-  const store = new KeptSaveFiles({ folder, owner: thisProcess('window'), clock: systemClock });
-  return new FileSaver({ store, clock: systemClock, log: silentLog });
+export function savingWindow(folder: string, commands?: HostCommands): FileSaver {
+  const store = new KeptSaveFiles({ folder, owner: thisProcess('window'), clock: ticking });
+  return new FileSaver({
+    store,
+    clock: ticking,
+    log: silentLog,
+    ...(commands === undefined ? {} : { commandsOf: () => commands }),
+  });
 }
 
 /** Files on a server and kept saves on a disk, for one test. */
@@ -140,8 +150,8 @@ export class SaveBench {
   }
 
   /** The saver of a window that starts now. */
-  window(): FileSaver {
-    return savingWindow(this.kept);
+  window(commands?: HostCommands): FileSaver {
+    return savingWindow(this.kept, commands);
   }
 
   files(scripts?: readonly (SftpScript & { readonly cut?: Cut })[]): LabFiles {

@@ -5,6 +5,7 @@ import { fileError, fileFault } from '../../../domain/files/fileFault.ts';
 import { pathOfText, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import { hasLeftOld, recoveryOf } from '../../../domain/files/saveMachine.ts';
 import { whyInPlace, type InPlaceReason } from '../../../domain/files/saveWay.ts';
+import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
 import { faultOf } from '../../transfer/engine/faults.ts';
 import { removeOldBackups } from './backups.ts';
@@ -35,6 +36,7 @@ export type Attempted =
 export interface AttemptOptions {
   readonly files: RemoteFiles;
   readonly request: SaveRequest;
+  readonly commands: HostCommands | undefined;
   readonly progress: SaveProgress;
   readonly clock: Pick<ClockPort, 'now'>;
   /** See `SaveScene`. */
@@ -86,10 +88,10 @@ async function recover(
 
 /** Of a save that was begun; undefined when it begins anew. */
 async function goOn(options: AttemptOptions): Promise<Attempted | undefined> {
-  const { files, request, progress, steady } = options;
+  const { files, request, commands, progress, steady } = options;
   const { trace } = progress;
   if (trace === undefined) return undefined;
-  const { commands, content } = request;
+  const { content } = request;
   const findings = await examineSave({ files, commands, progress, trace, content }, steady);
   switch (findings.k) {
     case 'new':
@@ -117,18 +119,17 @@ async function goOn(options: AttemptOptions): Promise<Attempted | undefined> {
 }
 
 async function begin(options: AttemptOptions): Promise<Attempted> {
-  const { files, request, progress, signal } = options;
+  const { files, request, commands, progress, signal } = options;
   const path = request.target.path;
   for (let comparison = 0; comparison < maxComparisons; comparison++) {
     const target = await resolveTarget(files, path, signal);
     progress.enter('resolved');
     const ended = await options.alone(target.path, async () => {
-      const { commands, base } = request;
       const now = await digestContent({ files, commands }, target.path, signal);
       const warnings = new Set<SaveWarning>();
       if (now?.stamp.sha256 === progress.save.content.sha256)
         return finish(options, { stamp: now.stamp, way: 'unchanged', because: undefined, warnings });
-      if (!isBase(base, now?.stamp))
+      if (!isBase(request.base, now?.stamp))
         return {
           k: 'conflict',
           theirs: now && (await withContent(files, { target: target.path, now }, signal)),
@@ -145,10 +146,9 @@ async function begin(options: AttemptOptions): Promise<Attempted> {
 
 /** Undefined when the target has changed meanwhile. */
 async function write(options: AttemptOptions, scene: SaveScene): Promise<Attempted | undefined> {
-  const { files, request, target, signal, warnings } = scene;
+  const { files, commands, target, signal, warnings } = scene;
   const { attributes } = target;
-  const identity =
-    attributes && (await fileIdentity({ files, commands: request.commands }, target.path, signal));
+  const identity = attributes && (await fileIdentity({ files, commands }, target.path, signal));
   let because: InPlaceReason | undefined = attributes && identity && whyInPlace(attributes, identity);
   if (because === undefined) {
     const replaced = await replaceTarget(scene, identity);
@@ -174,10 +174,10 @@ interface Ending {
 
 async function confirm(
   options: AttemptOptions,
-  { files, request, target, progress, steady }: SaveScene,
+  { files, commands, target, progress, steady }: SaveScene,
   ending: Omit<Ending, 'stamp'>,
 ): Promise<Attempted> {
-  const now = await digestContent({ files, commands: request.commands }, target.path, steady);
+  const now = await digestContent({ files, commands }, target.path, steady);
   if (now?.stamp.sha256 !== progress.save.content.sha256) {
     progress.lose();
     return { k: 'lost', fault: fileFault('changed-during-transfer', { path: showPath(target.path) }) };

@@ -81,7 +81,9 @@ export async function removeOldBackups(
     names.push(...entries.map((entry) => textOfBytes(entry.name)));
     if (names.length > maxListed) break;
   }
-  for (const old of backupsOf(name, names).slice(keptBackups))
+  const own = nameText(newest);
+  const others = backupsOf(name, names).filter((one) => one !== own);
+  for (const old of others.slice(keptBackups - 1))
     await files.remove(joinPath(directory, remoteName(bytesOfText(old))), signal);
 }
 
@@ -91,8 +93,8 @@ function elsewhereName(path: RemotePath): ReturnType<typeof remoteName> {
 }
 
 async function verifyBackup(scene: SaveScene, backup: RemotePath): Promise<void> {
-  const { files, request, found, signal } = scene;
-  const copied = await digestContent({ files, commands: request.commands }, backup, signal);
+  const { files, commands, found, signal } = scene;
+  const copied = await digestContent({ files, commands }, backup, signal);
   if (found === 'missing' || copied?.stamp.sha256 === found.sha256) return;
   throw fileError('changed-during-transfer', { path: showPath(scene.target.path) });
 }

@@ -2,6 +2,7 @@ import type { ClockPort } from '../../../agentkit/index.ts';
 import type { Fault } from '../../../domain/fault.ts';
 import { hasLeftOld } from '../../../domain/files/saveMachine.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
+import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { KeptSave, KeptSavesPort } from '../../ports/keptSaves.ts';
 import type { LogPort } from '../../ports/prompts.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
@@ -20,6 +21,7 @@ export interface DriveOptions {
   readonly kept: KeptSave;
   /** Other kept saves of the same file whose traces may still be on the server. */
   readonly earlier: readonly KeptSave[];
+  readonly commands: HostCommands | undefined;
   readonly store: KeptSavesPort;
   readonly clock: Pick<ClockPort, 'now'>;
   readonly log: Pick<LogPort, 'warn'>;
@@ -79,14 +81,14 @@ async function settleEarlier(options: DriveOptions, files: RemoteFiles): Promise
 
 /** The content that an earlier save turns out to have saved. A file that it has left half written gets its old content back. */
 async function settle(
-  { request, store, steady }: DriveOptions,
+  { commands, store, steady }: DriveOptions,
   { files, save }: { readonly files: RemoteFiles; readonly save: KeptSave },
 ): Promise<SaveBase | undefined> {
   const { trace } = save;
   if (trace === undefined) return undefined;
   const progress = new SaveProgress(save, store);
   const content = await store.content(save.id);
-  const findings = await examineSave({ files, commands: request.commands, progress, trace, content }, steady);
+  const findings = await examineSave({ files, commands, progress, trace, content }, steady);
   if (findings.k === 'damaged') await writeBack({ files, progress }, steady);
   if (findings.k !== 'new') return undefined;
   await removeLeftovers({ files, progress }, steady);

@@ -2,6 +2,8 @@ import type { ClockPort, Disposable } from '../../../agentkit/index.ts';
 import { localFault } from '../../../domain/fault.ts';
 import { sha256Of } from '../../../domain/files/contentStamp.ts';
 import { pathOfText, textOfPath } from '../../../domain/files/remotePath.ts';
+import type { HostId } from '../../../domain/host/hostId.ts';
+import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { KeptSave, KeptSavesPort } from '../../ports/keptSaves.ts';
 import type { LogPort } from '../../ports/prompts.ts';
 import { faultOf } from '../../transfer/engine/faults.ts';
@@ -26,6 +28,8 @@ export interface FileSaverOptions {
   readonly store: KeptSavesPort;
   readonly clock: Pick<ClockPort, 'now'>;
   readonly log: Pick<LogPort, 'warn'>;
+  /** For digests and what SFTP does not tell; absent = no commands are run. Source: ssh.md 8.5, "checked". */
+  readonly commandsOf?: (host: HostId) => HostCommands;
 }
 
 /** One save, and whoever waits for it. */
@@ -165,6 +169,7 @@ export class FileSaver implements FileSaving, Disposable {
         clock,
         log,
         steady: this.#over.signal,
+        commands: this.#commands(kept),
         alone: (target, work) => this.#targets.run(JSON.stringify([kept.host, textOfPath(target)]), work),
       },
       entry.signal,
@@ -177,6 +182,11 @@ export class FileSaver implements FileSaving, Disposable {
     ];
     await Promise.all(done.map(({ id }) => this.#forget(id)));
     return outcome;
+  }
+
+  /** They have the rights of the one who is signed in. */
+  #commands({ host, as }: KeptSave): HostCommands | undefined {
+    return as === undefined ? this.#options.commandsOf?.(host) : undefined;
   }
 
   async #keep({ target, content, base, writer, keepBackup }: SaveRequest): Promise<KeptSave> {
@@ -222,7 +232,7 @@ export class FileSaver implements FileSaving, Disposable {
 
   /** Looks at what a kept save has left on the server, one after the other with the saves of that file. */
   async #look(
-    { id, files, commands }: KeptRequest,
+    { id, files }: KeptRequest,
     signal: AbortSignal,
     then: (begun: BegunSave, findings: Findings) => Promise<Findings>,
   ): Promise<Examined> {
@@ -234,6 +244,7 @@ export class FileSaver implements FileSaving, Disposable {
       if (trace === undefined) return { k: 'retry' };
       const progress = new SaveProgress(save, store);
       const content = await store.content(id);
+      const commands = this.#commands(save);
       return files.use(async (open) => {
         const begun = { files: open, progress };
         const findings = await then(begun, await examineSave({ ...begun, commands, trace, content }, signal));

@@ -3,7 +3,6 @@ import type { ContentStamp } from '../../../domain/files/contentStamp.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import type { InPlaceReason } from '../../../domain/files/saveWay.ts';
 import type { HostId } from '../../../domain/host/hostId.ts';
-import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { KeptSave } from '../../ports/keptSaves.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
 import type { RemoteContent } from './remoteContent.ts';
@@ -41,8 +40,6 @@ export interface SaveRequest {
    * compared with what they leave behind.
    */
   readonly writer: string;
-  /** For digests and what SFTP does not tell; absent = no commands are run for it. Source: ssh.md 8.5, "checked". */
-  readonly commands?: HostCommands;
   /** A copy of the old content stays beside the file; the newest five do. Source: ssh.md 8.5, "backed". */
   readonly keepBackup: boolean;
   /** Permission bits of a file that is created; 0644 when absent. */
@@ -122,7 +119,7 @@ export type Examined =
   | Pick<SaveConflict, 'k' | 'theirs'>;
 
 /** How to go on with a kept save. */
-export interface KeptRequest extends Pick<SaveRequest, 'files' | 'commands'> {
+export interface KeptRequest extends Pick<SaveRequest, 'files'> {
   readonly id: string;
 }
 

@@ -127,12 +127,12 @@ async function hasTakenMode(file: RemoteFile, mode: number, signal: AbortSignal)
   }
 }
 
-async function hasTakenLabel({ request, target, signal }: SaveScene, part: RemotePath): Promise<boolean> {
+async function hasTakenLabel({ commands, target, signal }: SaveScene, part: RemotePath): Promise<boolean> {
   const words = [commandWord(target.path), commandWord(part)].filter((word) => word !== undefined);
-  if (request.commands === undefined || words.length < 2) return false;
+  if (commands === undefined || words.length < 2) return false;
   const script = 'chcon --reference="$1" "$2"';
   try {
-    const { code } = await request.commands.run({ script, arguments: words, isChange: true }, signal);
+    const { code } = await commands.run({ script, arguments: words, isChange: true }, signal);
     return code === 0;
   } catch {
     return false;

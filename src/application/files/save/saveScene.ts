@@ -2,6 +2,7 @@ import type { ClockPort } from '../../../agentkit/index.ts';
 import type { SaveTrace } from '../../../domain/files/keptSave.ts';
 import { textOfPath } from '../../../domain/files/remotePath.ts';
 import type { ContentStamp } from '../../../domain/files/contentStamp.ts';
+import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
 import type { SaveRequest, SaveWarning } from './fileSaving.ts';
 import type { ResolvedTarget } from './resolveTarget.ts';
@@ -10,7 +11,8 @@ import type { SaveProgress } from './saveProgress.ts';
 /** What the steps of one save have in common once the target is known and compared. */
 export interface SaveScene {
   readonly files: RemoteFiles;
-  readonly request: Pick<SaveRequest, 'content' | 'commands' | 'keepBackup' | 'mode'>;
+  readonly request: Pick<SaveRequest, 'content' | 'keepBackup' | 'mode'>;
+  readonly commands: HostCommands | undefined;
   readonly progress: SaveProgress;
   readonly target: ResolvedTarget;
   /** What the target held when it was compared. */
