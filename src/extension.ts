@@ -15,10 +15,12 @@ import { registerOperationsLog } from './features/operationsLog/index.ts';
 import { createPages } from './features/pages/index.ts';
 import { registerRequestLog } from './features/requestLog/index.ts';
 import { registerScratch } from './features/scratch/index.ts';
+import { registerSync } from './features/sync/index.ts';
 import { registerTerminals } from './features/terminals/index.ts';
 import { Command, outputChannelName } from './ids.ts';
 import { commandRegistrar } from './platform/vscode/commands.ts';
 import { copyDiagnostics } from './platform/vscode/diagnostics.ts';
+import { localTrash } from './platform/vscode/localTrash.ts';
 import { createLog } from './platform/vscode/log.ts';
 import { PromptQueue } from './platform/vscode/promptQueue.ts';
 import { connectionPrompts } from './platform/vscode/prompts.ts';
@@ -62,6 +64,7 @@ export function activate(context: vscode.ExtensionContext): void {
         store: consents.programConsentStore(context.globalState),
         prompt: consents.programConsentPrompt(inputs),
       },
+      localTrash,
       wakeSignals: bag.add(wake.windowWakeSignals(systemClock)),
       mayRunPrograms: () => vscode.workspace.isTrusted,
       environment: { homeDirectory: homedir(), userName: userInfo().username, variables: process.env },
@@ -96,6 +99,7 @@ export function activate(context: vscode.ExtensionContext): void {
   bag.add(registerDoctor(ports, pages));
   bag.add(registerFleetTrust(ports, pages));
   bag.add(registerOperationsLog(ports, pages));
+  bag.add(registerSync(ports, pages));
   bag.add(ports.registerCommand(Command.showLog, async () => log.show()));
   bag.add(ports.registerCommand(Command.copyDiagnostics, async () => copyDiagnostics(loaded)));
 }

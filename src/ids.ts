@@ -63,6 +63,7 @@ export const Command = {
   compareWithLocal: 'termind.file.compareWithLocal',
   addBookmark: 'termind.file.bookmark',
   removeBookmark: 'termind.file.removeBookmark',
+  compareFolders: 'termind.folders.compare',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
   askAboutHost: 'termind.assistant.askAboutHost',
@@ -156,7 +157,7 @@ interface Arguments {
   [Command.compareWithLocal]: [file?: FileArgument];
   [Command.addBookmark]: [folder?: FileArgument];
   [Command.removeBookmark]: [folder?: FileArgument];
-  /** A row of the Files view, or the address of a folder. */
+  [Command.compareFolders]: [folder?: FileArgument];
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];
   [Command.askAboutHost]: [host?: HostArgument];
@@ -225,6 +226,7 @@ export const PageView = {
   doctor: 'termind.doctor',
   fleetTrust: 'termind.fleetTrust',
   operations: 'termind.operations',
+  folderSync: 'termind.folderSync',
 } as const;
 
 export const Container = { main: 'termind', assistant: 'termind-assistant' } as const;

@@ -62,6 +62,7 @@ import type { AgentKeysPort } from './application/ports/agentKeys.ts';
 import { credentialKey, type SecretStorePort } from './application/ports/prompts.ts';
 import type { RuntimePorts } from './application/runtimePorts.ts';
 import type { Services } from './application/services.ts';
+import type { LocalTrashPort } from './application/ports/localTrash.ts';
 import { ChannelMemory } from './application/ssh/channelMemory.ts';
 import { HostKeyJudge } from './application/ssh/hostKeyJudge.ts';
 import { exportLog } from './application/requestLog/readLog.ts';
@@ -71,10 +72,12 @@ import { KeptPassphrases } from './application/ssh/keptPassphrases.ts';
 import { KeptPasswords } from './application/ssh/keptPasswords.ts';
 import { SshConnectionManager } from './application/ssh/sshConnectionManager.ts';
 import { connectedFiles } from './application/tools/connectedFiles.ts';
+import { FolderSyncer } from './application/sync/folderSyncer.ts';
 import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
 import { termindOutputPolicies } from './application/tools/outputPolicies.ts';
 import { termindTools } from './application/tools/termindTools.ts';
+import { FileTransfers } from './application/transfer/engine/fileTransfers.ts';
 import { ChangedKeys } from './application/trust/changedKeys.ts';
 import { AuthorityLines } from './application/trust/authorityLines.ts';
 import { FleetTrustReader } from './application/trust/fleetTrustReader.ts';
@@ -82,6 +85,8 @@ import { HostKeyUpdates } from './application/trust/hostKeyUpdates.ts';
 import { HostTrust } from './application/trust/hostTrust.ts';
 import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
 import { nobodyToAsk, ProgramConsents } from './application/vault/programConsents.ts';
+import { fileError } from './domain/files/fileFault.ts';
+import { showUntrusted } from './domain/ssh/untrustedText.ts';
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
 import { authorityVerdict } from './infrastructure/ssh/keys/verifyCertificate.ts';
 import { KeptSaveFiles } from './infrastructure/files/keptSaveFiles.ts';
@@ -94,7 +99,10 @@ import { KnownHostsFiles } from './infrastructure/ssh/knownHostsFiles.ts';
 import { agentKeys } from './infrastructure/ssh/agentKeys.ts';
 import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
 import { FilesOpener } from './infrastructure/sftp/filesOpener.ts';
+import { hostCommands } from './infrastructure/sftp/hostCommands.ts';
 import { SshTransport } from './infrastructure/ssh/sshTransport.ts';
+import { JournalFiles } from './infrastructure/files/journalFiles.ts';
+import { LocalFiles, nativeRules } from './infrastructure/files/localFiles.ts';
 import { chosenTransport, SystemSshTransport } from './infrastructure/ssh/system/systemSshTransport.ts';
 import { isOwnerGone, thisProcess } from './infrastructure/store/leases.ts';
 import { openStore, type Store } from './infrastructure/store/openStore.ts';
@@ -142,6 +150,17 @@ export function createServices(ports: RuntimePorts): Services {
       log,
     }),
   );
+  const transfers = { local: new LocalFiles(), clock } as const;
+  const engine = new FileTransfers({
+    ...transfers,
+    journals: new JournalFiles(join(storageDirectory, 'transfers')),
+  });
+  const folderSync = new FolderSyncer({
+    ...transfers,
+    engine,
+    localTrash: ports.localTrash ?? noTrash,
+    localNames: { rules: nativeRules, foldsCase: nativeRules !== 'bytes' },
+  });
   const saving = bag.add(
     new FileSaver({
       store: new KeptSaveFiles({
@@ -151,6 +170,8 @@ export function createServices(ports: RuntimePorts): Services {
       }),
       clock,
       log,
+      commandsOf: (host) =>
+        hostCommands(host, { connections: remote.connections, facts: store.hosts, clock }),
     }),
   );
   const documents = bag.add(
@@ -282,6 +303,7 @@ export function createServices(ports: RuntimePorts): Services {
     agentKeys: remote.agentKeys,
     connections: remote.connections,
     files,
+    folderSync,
     documents,
     saving,
     forwards: remote.forwards,
@@ -308,6 +330,17 @@ export function createServices(ports: RuntimePorts): Services {
     dispose: () => bag.dispose(),
   };
 }
+
+/** Deleting for good in its place is not for us to decide. */
+const noTrash: LocalTrashPort = {
+  take: async (path) => {
+    throw fileError(
+      'unsupported',
+      { path: showUntrusted(path), operation: 'trash' },
+      { outcome: 'not-sent' },
+    );
+  },
+};
 
 /** How long a closing window waits for the ends of its runs to be stored; the editor gives a few seconds in all. */
 const closeWaitMs = 2_000;

@@ -1,6 +1,7 @@
 import type { ClockPort, Event, Redactor, SecretRegistry } from '../agentkit/index.ts';
 import type { EditorModelsPort } from './ports/editorModels.ts';
 import type { ProgramConsentPromptPort, ProgramConsentStorePort } from './ports/hosts.ts';
+import type { LocalTrashPort } from './ports/localTrash.ts';
 import type { ConnectionPromptPort, LogPort, SecretStorePort } from './ports/prompts.ts';
 import type { SecretFieldPort } from './ports/secretField.ts';
 import type { WakeSignalsPort } from './ports/wakeSignals.ts';
@@ -26,6 +27,8 @@ export interface RuntimePorts {
   readonly fetch: typeof globalThis.fetch;
   /** Absent = the editor has no language models. */
   readonly editorModels?: EditorModelsPort;
+  /** Absent = this machine has no trash, and nothing of it is deleted by synchronizing folders. */
+  readonly localTrash?: LocalTrashPort;
   /** Absent = nobody tells when the window is looked at again. */
   readonly wakeSignals?: WakeSignalsPort;
   /** Absent = nobody can be asked about the programs of an SSH configuration, so none runs. */

@@ -15,6 +15,7 @@ import type {
 } from './ports/hosts.ts';
 import type { SecretStorePort } from './ports/prompts.ts';
 import type { RequestLogReader } from './requestLog/readLog.ts';
+import type { FolderSyncing } from './sync/folderSync.ts';
 import type { StoreStatePort } from './ports/store.ts';
 import type { AuthorityLines } from './trust/authorityLines.ts';
 import type { FleetTrustReader } from './trust/fleetTrustReader.ts';
@@ -33,6 +34,8 @@ export interface Services {
   readonly documents: RemoteDocuments;
   /** The one way in which content is saved on hosts. */
   readonly saving: FileSaving;
+  /** Compares folders of this machine and of hosts, and makes them equal. */
+  readonly folderSync: FolderSyncing;
   readonly forwards: ForwardService;
   /** What a person may do about the keys that are trusted for a host. */
   readonly trust: HostTrust;

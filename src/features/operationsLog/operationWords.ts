@@ -102,5 +102,9 @@ export const factNames: Words = {
   tool: () => l10n.t('tool'),
   target: () => l10n.t('on'),
   grant: () => l10n.t('permission'),
+  done: () => l10n.t('changes made'),
+  notDone: () => l10n.t('changes not made'),
+  unknown: () => l10n.t('changes with an unknown outcome'),
+  trash: () => l10n.t('trash'),
   mode: () => l10n.t('mode'),
 };

@@ -31,7 +31,8 @@ export interface LocalFilesOptions {
   readonly rules?: NameRules;
 }
 
-const nativeRules: NameRules =
+/** What names this system holds. */
+export const nativeRules: NameRules =
   process.platform === 'win32' ? 'windows' : process.platform === 'darwin' ? 'text' : 'bytes';
 
 /** No link is opened, and a pipe that took the place of a file does not hang. Windows has neither flag: they count as 0 there. */

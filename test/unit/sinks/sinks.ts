@@ -115,6 +115,24 @@ export const knownSinks: readonly KnownSink[] = [
     times: 3,
     why: 'The file that is saved, on its host, or what it held before.',
   },
+  {
+    kind: 'file',
+    file: 'infrastructure/files/journalFiles.ts',
+    inside: 'save',
+    why: 'Paths and digests of a transfer. Only the owner reads it.',
+  },
+  ...(
+    [
+      'infrastructure/files/localFile.ts',
+      'application/transfer/engine/localEnd.ts',
+      'application/transfer/engine/remoteEnd.ts',
+    ] as const
+  ).map((file) => ({
+    kind: 'file' as const,
+    file,
+    inside: 'write',
+    why: 'The file that a person transfers: a changed byte would be a lost one.',
+  })),
   // Commands and scratch.
   {
     kind: 'file',
@@ -201,6 +219,12 @@ export const knownSinks: readonly KnownSink[] = [
     file: `features/files/${file}`,
     why: 'What a server tells of files, as trees show it.',
   })),
+  {
+    kind: 'message',
+    file: 'features/sync/askSync.ts',
+    inside: 'askSync',
+    why: 'Two folders that a person chose, and numbers.',
+  },
   {
     kind: 'document',
     file: 'features/files/index.ts',
