@@ -3,7 +3,7 @@ import type { ClockPort, ConsumedSecret, Disposable } from '../../agentkit/index
 import { isTermindError } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
-import type { ConnectionManager, Purpose } from '../ports/connection.ts';
+import type { ConnectionManager, Lease, Purpose } from '../ports/connection.ts';
 import type { FilesOpenerPort, RemoteFiles } from '../ports/remoteFiles.ts';
 import { BrowsedFiles } from './browsedFiles.ts';
 import { ElevatedFiles } from './elevatedFiles.ts';
@@ -16,6 +16,11 @@ export interface RemoteFilesServiceOptions {
   readonly memory: FilesMemory;
   readonly clock: ClockPort;
   readonly log: { warn(component: string, message: string): void };
+}
+
+interface OpenedFiles extends HeldFiles {
+  /** How many channels its purpose may have open now; absent where the channel is somebody else's. */
+  readonly allowed?: () => number;
 }
 
 /** Of so few channels browsing and transfers get one together. Source: ssh.md 1.5. */
@@ -71,6 +76,7 @@ export class RemoteFilesService implements Disposable {
     return {
       files: held.files,
       isShared: held.isShared,
+      isSurplus: () => held.allowed !== undefined && open.size > held.allowed(),
       release: () => {
         open.delete(held.files);
         held.release();
@@ -123,7 +129,7 @@ export class RemoteFilesService implements Disposable {
     host: HostId,
     { purpose, share }: { readonly purpose: Purpose; readonly share: () => HeldFiles | undefined },
     signal: AbortSignal,
-  ): Promise<HeldFiles> {
+  ): Promise<OpenedFiles> {
     const shared = share();
     if (shared === undefined) return this.#open(host, { purpose }, signal);
     try {
@@ -143,7 +149,7 @@ export class RemoteFilesService implements Disposable {
     host: HostId,
     { purpose, queueMs }: { readonly purpose: Purpose; readonly queueMs?: number },
     signal: AbortSignal,
-  ): Promise<HeldFiles> {
+  ): Promise<OpenedFiles> {
     const { connections, opener, memory, log } = this.#options;
     const lease = await connections.acquire(host, purpose, signal);
     try {
@@ -192,7 +198,7 @@ function limitOf(error: unknown): number | undefined {
 }
 
 /** The lease goes with the channel, whoever ends it. */
-function holding(files: RemoteFiles, lease: { release(): void }): HeldFiles {
+function holding(files: RemoteFiles, lease: Pick<Lease, 'allowed' | 'release'>): OpenedFiles {
   let isHeld = true;
   const release = (): void => {
     if (!isHeld) return;
@@ -201,5 +207,5 @@ function holding(files: RemoteFiles, lease: { release(): void }): HeldFiles {
     lease.release();
   };
   void files.ended.then(release);
-  return { files, isShared: false, release };
+  return { files, isShared: false, allowed: () => lease.allowed, release };
 }

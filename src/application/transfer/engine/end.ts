@@ -34,6 +34,8 @@ export interface Writer {
 /** One more way to an open file, over a channel of its own. Whoever asked for it closes it. */
 export interface Extra<T> {
   readonly way: T;
+  /** Others wait for its channel. */
+  readonly isSurplus: boolean;
   /** At once. */
   close(): void;
 }

@@ -9,6 +9,8 @@ export interface Lane {
   write(offset: number, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   /** One of its channels is over. */
   readonly isEnded: boolean;
+  /** Others wait for its channels: it gets nothing more to do, and no further lane is opened. Not asked of the first one. */
+  readonly isSurplus: boolean;
   /** At once. */
   close(): void;
 }
@@ -219,9 +221,14 @@ class Pump {
 
   #fitLanes(): void {
     const { clock } = this.#options;
+    const surplus = this.#lanes.find(({ lane, isLeaving }) => !isLeaving && lane.isSurplus);
+    if (surplus !== undefined && surplus.lane !== this.#options.lane) {
+      surplus.isLeaving = true;
+      this.#growth.refused(this.#lanes.filter(({ isLeaving }) => !isLeaving).length);
+    }
     const used = this.#lanes.filter(({ isLeaving }) => !isLeaving);
     const wanted = this.#growth.wanted(clock.monotonic(), this.#moved);
-    for (const surplus of used.slice(wanted)) surplus.isLeaving = true;
+    for (const slow of used.slice(wanted)) slow.isLeaving = true;
     if (used.length >= wanted || this.#opening !== undefined || this.#failure !== undefined) return;
     this.#opening = this.#openLane().finally(() => (this.#opening = undefined));
   }

@@ -165,6 +165,9 @@ export class RemoteEnd implements End {
       const file = await held.files.open(path, { access }, signal);
       return {
         way: new RemoteWay(held.files, file),
+        get isSurplus() {
+          return held.isSurplus?.() === true;
+        },
         close: () => held.release(), // the file ends with it; what it has written was acknowledged
       };
     } catch (error) {

@@ -6,7 +6,7 @@ import { MovedBytes } from '../../../domain/transfer/movedBytes.ts';
 import { partName } from '../../../domain/transfer/partName.ts';
 import { blockBytes, type TransferJournal } from '../../../domain/transfer/transferJournal.ts';
 import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
-import type { End, EntryFacts, OpenPart, OpenSource } from './end.ts';
+import type { End, EntryFacts, Extra, OpenPart, OpenSource } from './end.ts';
 import {
   checkExpected,
   checkSource,
@@ -318,10 +318,10 @@ class FileTransfer {
       const to = await part.more(signal);
       if (from === undefined && to === undefined) return undefined;
       const sides = { reader: from?.way ?? reader, writer: to?.way ?? part, from: from?.way ?? open };
-      return laneOf(sides, () => {
-        from?.close();
-        to?.close();
-      });
+      return laneOf(
+        sides,
+        [from, to].filter((extra) => extra !== undefined),
+      );
     } catch (error) {
       from?.close();
       throw error;
@@ -404,14 +404,19 @@ interface LaneSides {
   readonly from: { readonly isEnded: boolean };
 }
 
-function laneOf({ reader, writer, from }: LaneSides, close: () => void = () => {}): Lane {
+function laneOf({ reader, writer, from }: LaneSides, extras: readonly Extra<unknown>[] = []): Lane {
   return {
     read: (offset, length, signal) => reader.read(offset, length, signal),
     write: (offset, bytes, signal) => writer.write(offset, bytes, signal),
     get isEnded() {
       return from.isEnded || writer.isEnded;
     },
-    close,
+    get isSurplus() {
+      return extras.some(({ isSurplus }) => isSurplus);
+    },
+    close: () => {
+      for (const extra of extras) extra.close();
+    },
   };
 }
 

@@ -10,6 +10,7 @@ const never = new AbortController().signal;
 
 interface MemoryLane extends Lane {
   isEnded: boolean;
+  isSurplus: boolean;
   isClosed: boolean;
   readonly counts: { reads: number; inFlight: number; most: number };
 }
@@ -29,6 +30,7 @@ class Memory {
   lane(): MemoryLane {
     const lane: MemoryLane = {
       isEnded: false,
+      isSurplus: false,
       isClosed: false,
       counts: { reads: 0, inFlight: 0, most: 0 },
       close: () => (lane.isClosed = true),
@@ -150,6 +152,28 @@ describe('moving the bytes of a file', () => {
     const [first, ...further] = memory.lanes;
     assert.ok(further.length > 0 && further[0]?.isEnded === true);
     assert.deepEqual([first?.isClosed, further.every(({ isClosed }) => isClosed)], [false, true]);
+  });
+
+  it('gives a lane back that others wait for, and opens no other one', async () => {
+    const size = 20_000_000;
+    const memory = new Memory(size);
+    let now = 0;
+    const clock = { ...systemClock, monotonic: () => (now += 10) };
+    memory.onRead = (lane, offset) => {
+      if (lane === memory.lanes[1] && offset > 9_000_000) lane.isSurplus = true;
+    };
+    const more = async (): Promise<Lane> => memory.lane();
+    const closed: boolean[] = [];
+    const onMoved = (offset: number): void => {
+      if (offset > 16_000_000) closed.push(memory.lanes.slice(1).every(({ isClosed }) => isClosed));
+    };
+    assert.equal(
+      await memory.run({ chunk: 300_000, maxInFlight: 4, roundTripMs: 30, clock, more, onMoved }),
+      size,
+    );
+    assert.ok(memory.written(size).equals(memory.source));
+    assert.equal(memory.lanes.length, 2);
+    assert.equal(closed.at(-1), true);
   });
 
   it('fails with the fault of the last lane', async () => {
