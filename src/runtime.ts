@@ -289,6 +289,8 @@ export function createServices(ports: RuntimePorts): Services {
           .with(ToolService.exec, exec)
           .with(ToolService.files, runFiles)
           .with(ToolService.fileTurns, new KeyedTurns())
+          .with(ToolService.saving, saving)
+          .with(ToolService.scratch, scratch)
           .with(ToolService.raises, raised)
           .with(ToolService.secretField, typed)
           .with(ToolService.captures, captures),

@@ -42,13 +42,14 @@ export function withFiles<T>(
 /** Preflight of a call that only reads: the host is known, and the card says what is looked at. */
 export async function reviewReading(
   args: { readonly host_id: string; readonly path: string },
-  verb: string,
+  verb: string | ((path: string) => string),
   context: ToolContext,
 ): Promise<Preflight> {
   const host = await findHost(context.services.get(ToolService.hosts), args.host_id);
   if (host === undefined) return { refusal: unknownHost };
+  const path = shownPath(pathOf(args.path));
   return {
-    subject: hostSubject(host, `${verb} ${shownPath(pathOf(args.path))}`, []),
+    subject: hostSubject(host, typeof verb === 'string' ? `${verb} ${path}` : verb(path), []),
     facts: new Map([[hostFact, host]]),
   };
 }

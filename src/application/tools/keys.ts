@@ -1,8 +1,15 @@
-import { serviceKey, type CallCaptures, type ClockPort, type UserSecretPort } from '../../agentkit/index.ts';
+import {
+  serviceKey,
+  type CallCaptures,
+  type ClockPort,
+  type ScratchWorkspace,
+  type UserSecretPort,
+} from '../../agentkit/index.ts';
 import type { RaisedHosts } from '../assistant/raisedHosts.ts';
 import type { HostProfileService } from '../exec/hostProfileService.ts';
 import type { RemoteExecService } from '../exec/remoteExecService.ts';
 import type { ToolFilesPort } from '../files/runFiles.ts';
+import type { FileSaving } from '../files/save/fileSaving.ts';
 import type { KeyedTurns } from '../files/save/keyedTurns.ts';
 import type { ConnectionManager } from '../ports/connection.ts';
 import type { HostDirectory, HostStorePort } from '../ports/hosts.ts';
@@ -19,6 +26,8 @@ export const ToolService = {
   files: serviceKey<ToolFilesPort>('termind.files'),
   /** Changes of one path of a host wait for each other, whichever run makes them. */
   fileTurns: serviceKey<KeyedTurns>('termind.fileTurns'),
+  saving: serviceKey<FileSaving>('termind.saving'),
+  scratch: serviceKey<ScratchWorkspace>('termind.scratch'),
   /** Production hosts that a person lets a run change. */
   raises: serviceKey<Pick<RaisedHosts, 'isRaised'>>('termind.raises'),
   /** Where a person types a secret; undefined where nobody can. */

@@ -1,5 +1,7 @@
 import type { Tool } from '../../agentkit/index.ts';
 import { listHosts } from './listHosts.ts';
+import { scratchPull } from './scratchPull.ts';
+import { scratchPush } from './scratchPush.ts';
 import { sftpChmod } from './sftpChmod.ts';
 import { sftpDelete } from './sftpDelete.ts';
 import { sftpList } from './sftpList.ts';
@@ -7,6 +9,7 @@ import { sftpMkdir } from './sftpMkdir.ts';
 import { sftpMove } from './sftpMove.ts';
 import { sftpRead } from './sftpRead.ts';
 import { sftpStat } from './sftpStat.ts';
+import { sftpWrite } from './sftpWrite.ts';
 import { sshExecCancel } from './sshExecCancel.ts';
 import { sshExecList } from './sshExecList.ts';
 import { sshExecOutput } from './sshExecOutput.ts';
@@ -25,9 +28,12 @@ export function termindTools(): readonly Tool[] {
     sftpList(),
     sftpStat(),
     sftpRead(),
+    sftpWrite(),
     sftpMkdir(),
     sftpMove(),
     sftpChmod(),
     sftpDelete(),
+    scratchPull(),
+    scratchPush(),
   ];
 }

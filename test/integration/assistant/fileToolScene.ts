@@ -73,6 +73,13 @@ export class FileToolScene {
     return text.startsWith('<untrusted-data>') ? unwrapped(text) : text;
   }
 
+  /** The result of the one call. Throws the sentence when it failed. */
+  async object(session: ConversationSession): Promise<JsonObject> {
+    const result = await this.result(session);
+    if (typeof result === 'string') throw new Error(`the call failed: ${result}`);
+    return result;
+  }
+
   /** The sentence that answers the one call. Throws when it succeeded. */
   async sentence(session: ConversationSession): Promise<string> {
     const result = await this.result(session);
@@ -82,9 +89,7 @@ export class FileToolScene {
 
   /** The result of one call in Full access. Throws the sentence when it failed. */
   async call(tool: string, args: JsonObject): Promise<JsonObject> {
-    const result = await this.result(await this.begin(tool, args));
-    if (typeof result === 'string') throw new Error(`the call failed: ${result}`);
-    return result;
+    return this.object(await this.begin(tool, args));
   }
 
   /** The sentence by which one call in Full access fails. Throws when it succeeded. */
