@@ -216,6 +216,8 @@ export class ConversationLibrary implements AssistantLibrary, TargetHistoryPort,
       proposeTitle,
       keepChecking: () => storeState.keepChecking(),
       onListChange: () => this.#changed.fire(),
+      // It was the request that the raise was for.
+      onOtherRun: () => this.raised.endRun(id),
     };
   }
 

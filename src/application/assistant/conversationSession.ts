@@ -85,6 +85,8 @@ export interface SessionOptions {
     ((order: Omit<TitleOrder, 'clock'>, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   /** Something that lists show has changed. */
   readonly onListChange: () => void;
+  /** Another window has begun a run in this conversation, or gone on with one. */
+  readonly onOtherRun: () => void;
 }
 
 /**
@@ -98,6 +100,8 @@ export class OpenConversation implements ConversationSession, Disposable {
   readonly #changed: Emitter<void>;
   #state: ConversationState;
   #live: { readonly runId: RunId; readonly runtime: AgentRuntime } | undefined;
+  /** The newest run that began here. */
+  #ownRun: RunId | undefined;
   /** Sends and retries, one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #settled: Promise<void> = Promise.resolve();
@@ -238,7 +242,7 @@ export class OpenConversation implements ConversationSession, Disposable {
     if (this.isRunning || this.#closing.signal.aborted) return;
     const stored = await loadConversation(this.#options.store, this.id);
     if (stored === undefined || this.#hasStarted()) return;
-    this.#state = stateOf(stored);
+    this.#takeRows(stored);
     this.#watchOtherWindow();
     this.#changed.fire();
   }
@@ -253,6 +257,14 @@ export class OpenConversation implements ConversationSession, Disposable {
   /** Resolves when no run of this window is live any more. */
   async settled(): Promise<void> {
     await this.#settled;
+  }
+
+  #takeRows(stored: StoredConversation): void {
+    const { run: before } = this.#state.summary;
+    this.#state = stateOf(stored);
+    const { run } = this.#state.summary;
+    const isOther = run !== undefined && run.id !== this.#ownRun;
+    if (isOther && !isDeepStrictEqual(run, before)) this.#options.onOtherRun();
   }
 
   /** Asked anew behind an await. */
@@ -301,7 +313,7 @@ export class OpenConversation implements ConversationSession, Disposable {
     if (model === undefined) throw localFault('model-missing');
     const stored = await loadConversation(this.#options.store, this.id);
     if (stored === undefined) throw localFault('stale-write');
-    this.#state = stateOf(stored);
+    this.#takeRows(stored);
     if (this.#isReadOnly) {
       this.#watchOtherWindow();
       this.#changed.fire();
@@ -319,6 +331,7 @@ export class OpenConversation implements ConversationSession, Disposable {
       ...(implementedPlan && { implementedPlan: planCall(implementedPlan) }),
     });
     this.#live = { runId, runtime };
+    this.#ownRun = runId;
     this.#settled = this.#work(runtime, model);
     try {
       await runtime.started;

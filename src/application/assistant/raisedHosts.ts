@@ -9,7 +9,7 @@ export interface RaisedHost {
 
 /**
  * Production hosts that a person has raised, by conversation: for the run that works now, or else for the next one, and never longer.
- * Held in this window only, so a reload lowers them. Source: ssh.md 10.3; tools.md, section 1.
+ * Held in this window only, so a reload lowers them, and so does a run of another window. Source: ssh.md 10.3; tools.md, section 1.
  */
 export class RaisedHosts implements Disposable {
   readonly #raised = new Map<ConversationId, Map<HostId, RaisedHost>>();

@@ -164,6 +164,22 @@ describe('a conversation open in two windows', () => {
     assert.equal(inA.snapshot().calls.find(({ callId }) => callId === 'remove')?.dispatched, false);
   });
 
+  it('has no production host raised any more when the next request was of another window', async () => {
+    const a = window('window-a', says('Done.'));
+    const b = window('window-b');
+    const inB = await b.library.create();
+    const inA = await a.library.open(inB.id);
+    assert.ok(inA);
+    b.library.raised.raise(inB.id, { id: lab.id, label: lab.label });
+    const lowered = new Promise<void>((resolve) => {
+      b.library.raised.onDidChange(() => resolve());
+    });
+    await inA.send('Tidy up');
+    await a.settled(inA);
+    await withinDeadline('the raise ending', lowered);
+    assert.deepEqual(b.library.raised.list(inB.id), []);
+  });
+
   it('asks from the next call on when the other window narrows its mode in the middle of a run', async () => {
     const a = window(
       'window-a',

@@ -9,6 +9,7 @@ import type { AssistantLibrary } from '../../../application/assistant/assistantL
 import type { FeaturePorts } from '../../../application/featurePorts.ts';
 import type { HostDirectory } from '../../../application/ports/hosts.ts';
 import type { Services } from '../../../application/services.ts';
+import { localFault } from '../../../domain/fault.ts';
 import { hostOf } from '../../../application/vault/hostArgument.ts';
 import type { HostListing } from '../../../domain/host/host.ts';
 import { Command } from '../../../ids.ts';
@@ -20,7 +21,7 @@ export interface PermissionParts {
   readonly hosts: Pick<HostDirectory, 'list' | 'get'>;
   readonly shown: ConversationId | undefined;
   readonly mode: PermissionMode;
-  /** The conversation that is shown, made where there is none. */
+  /** The conversation that is shown, made where there is none. Rejects with `run-leased` while another window runs it. */
   begin(): Promise<ConversationId | undefined>;
 }
 
@@ -39,7 +40,11 @@ export function registerPermissionCommands(options: {
       hosts,
       shown: model.current?.session.id,
       mode: model.mode,
-      begin: async () => (await model.ensureSession())?.id,
+      begin: async () => {
+        const session = await model.ensureSession();
+        if (session?.snapshot().readOnly === true) throw localFault('run-leased');
+        return session?.id;
+      },
     };
   };
   bag.add(
