@@ -337,8 +337,8 @@ export function createServices(ports: RuntimePorts): Services {
 const noTrash: LocalTrashPort = {
   take: async (path) => {
     throw fileError(
-      'unsupported',
-      { path: showUntrusted(path), operation: 'trash' },
+      'no-trash',
+      { path: showUntrusted(path), text: 'there is none' },
       { outcome: 'not-sent' },
     );
   },

@@ -25,6 +25,8 @@ export type FileFaultCode =
   | 'file-failed'
   | 'conflict'
   | 'changed-during-transfer'
+  | 'nested-folders'
+  | 'no-trash'
   | 'too-many-entries'
   | 'too-large'
   | 'sudo-refused'
@@ -180,6 +182,8 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
     (f['text'] === undefined ? ' and did not say why.' : `: "${fact(f, 'text')}".`),
   conflict: (f) => `${fact(f, 'path')} was changed on the host meanwhile.`,
   'changed-during-transfer': (f) => `${fact(f, 'path')} changed while it was transferred.`,
+  'nested-folders': (f) => `${fact(f, 'path')} is in the folder that it is compared with, or holds it.`,
+  'no-trash': (f) => `This machine could not move ${fact(f, 'path')} to its trash: "${fact(f, 'text')}".`,
   'too-many-entries': (f) => `${fact(f, 'path')} has more than ${fact(f, 'limit')} entries.`,
   'too-large': (f) => `${fact(f, 'path')} is larger than ${fact(f, 'limit')} bytes.`,
   'sudo-refused': (f) => `sudo did not start the file service: ${fact(f, 'reason')}.`,

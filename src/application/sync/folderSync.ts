@@ -75,7 +75,7 @@ export interface SyncResult {
 export interface FolderSyncing {
   /**
    * Reads both folders, to a depth of 64 and a million entries, and with `compare: 'content'` the files that may differ only in it.
-   * Rejects with the faults of files and of connections, `not-directory`, `cancelled`, and `file-failed` where one folder lies in the other.
+   * Rejects with the faults of files and of connections, `not-directory`, `cancelled`, and `nested-folders` where one folder lies in the other.
    */
   compare(request: CompareRequest, signal: AbortSignal): Promise<Comparison>;
   /** Where deleted entries of that side can go. `permanent`: there is no trash on the same file system, or none that can be told. */

@@ -128,8 +128,7 @@ function checkApart(left: Place, right: Place): void {
   const isInside =
     a.where === b.where && a.parts.every((part, at) => b.parts[at] === part || at >= b.parts.length);
   if (!isInside) return;
-  const facts = { path: showPlace(right), operation: 'compare', text: 'one folder is in the other' };
-  throw fileError('file-failed', facts, { outcome: 'not-sent' });
+  throw fileError('nested-folders', { path: showPlace(right) }, { outcome: 'not-sent' });
 }
 
 function partsOf(place: Place): { readonly where: string; readonly parts: readonly string[] } {

@@ -225,6 +225,17 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
     l10n.t('{0} was changed on the host meanwhile. Compare before you overwrite it.', at(f, 'path')),
   'changed-during-transfer': (f) =>
     l10n.t('{0} changed while it was transferred. Transfer it again.', at(f, 'path')),
+  'nested-folders': (f) =>
+    l10n.t(
+      '{0} is in the folder that it is compared with, or holds it. Choose two that lie apart.',
+      at(f, 'path'),
+    ),
+  'no-trash': (f) =>
+    l10n.t(
+      '{0} could not be moved to the trash of this machine, so it stays: {1}.',
+      at(f, 'path'),
+      at(f, 'text'),
+    ),
   'too-many-entries': (f) =>
     l10n.t('{0} has more than {1} entries. Open it in the Files view.', at(f, 'path'), at(f, 'limit')),
   'too-large': (f) => l10n.t('{0} is too large for an editor. Download it instead.', at(f, 'path')),

@@ -234,7 +234,7 @@ describe('two folders, one of them on a host', function () {
     assert.deepEqual(resultText(await bench.run(comparison)), [
       'd: done',
       'd/old: done',
-      'kept: failed internal',
+      'kept: failed no-trash',
     ]);
     assert.deepEqual(
       [await fs.readdir(bench.left), (await fs.readdir(bench.trash)).sort()],
@@ -323,8 +323,8 @@ describe('two folders, one of them on a host', function () {
     await put([bench.right, 'd/file'], 'x');
     await bench.own();
     for (const [name, code] of [
-      ['', 'file-failed'],
-      ['d', 'file-failed'],
+      ['', 'nested-folders'],
+      ['d', 'nested-folders'],
       ['none', 'not-found'],
       ['d/file', 'not-directory'],
     ] as const) {

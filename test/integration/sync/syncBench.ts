@@ -14,6 +14,7 @@ import type {
 import { FolderSyncer } from '../../../src/application/sync/folderSyncer.ts';
 import { FileTransfers } from '../../../src/application/transfer/engine/fileTransfers.ts';
 import type { LocalPlace, RemotePlace } from '../../../src/application/transfer/engine/transfer.ts';
+import { fileError } from '../../../src/domain/files/fileFault.ts';
 import { keyOfPath } from '../../../src/domain/sync/syncEntry.ts';
 import type { SyncRules } from '../../../src/domain/sync/syncPlan.ts';
 import { JournalFiles } from '../../../src/infrastructure/files/journalFiles.ts';
@@ -32,7 +33,11 @@ export class FolderTrash implements LocalTrashPort {
   }
 
   async take(file: string): Promise<void> {
-    await fs.rename(file, path.join(this.#folder, path.basename(file)));
+    try {
+      await fs.rename(file, path.join(this.#folder, path.basename(file)));
+    } catch (error) {
+      throw fileError('no-trash', { path: file, text: String(error) }, { cause: error });
+    }
   }
 }
 

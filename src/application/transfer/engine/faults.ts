@@ -14,7 +14,7 @@ export function faultOf(error: unknown, signal: AbortSignal): Fault {
   return {
     code: 'internal',
     stage: 'local',
-    facts: { text: showUntrusted(text) },
+    facts: { reason: showUntrusted(text) },
     retry: 'user',
     outcome: 'failed',
   };
