@@ -23,6 +23,7 @@ export const termindOutputPolicies: OutputPolicies = {
   sftp_write: { strategy: 'head' },
   sftp_mkdir: { strategy: 'head' },
   sftp_move: { strategy: 'head' },
+  sftp_copy: { strategy: 'head' },
   sftp_chmod: { strategy: 'head' },
   sftp_delete: { strategy: 'head' },
   scratch_pull: { strategy: 'head' },

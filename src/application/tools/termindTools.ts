@@ -3,6 +3,7 @@ import { listHosts } from './listHosts.ts';
 import { scratchPull } from './scratchPull.ts';
 import { scratchPush } from './scratchPush.ts';
 import { sftpChmod } from './sftpChmod.ts';
+import { sftpCopy } from './sftpCopy.ts';
 import { sftpDelete } from './sftpDelete.ts';
 import { sftpList } from './sftpList.ts';
 import { sftpMkdir } from './sftpMkdir.ts';
@@ -31,6 +32,7 @@ export function termindTools(): readonly Tool[] {
     sftpWrite(),
     sftpMkdir(),
     sftpMove(),
+    sftpCopy(),
     sftpChmod(),
     sftpDelete(),
     scratchPull(),

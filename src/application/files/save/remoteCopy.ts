@@ -7,17 +7,19 @@ import { writeFile } from '../writeFile.ts';
 /** Only its owner reads it. */
 const ownerOnly = 0o600;
 
-/** Copies a file to a new one that only its owner reads, on the server where it can. Rejects as `RemoteFiles`; an incomplete copy stays. */
+/** Copies a file to a new one that only its owner reads, on the server where it can, and says how. Rejects as `RemoteFiles`; an incomplete copy stays. */
 export async function copyRemote(
   files: RemoteFiles,
   { from, to }: { readonly from: RemotePath; readonly to: RemotePath },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<'server' | 'stream'> {
+  let way: 'server' | 'stream' = 'server';
   const copy = await files.open(to, { access: 'write', create: 'new', mode: ownerOnly }, signal);
   try {
     const source = await files.open(from, { access: 'read' }, signal);
     try {
-      if (!(await copiedByServer(files, { source, copy }, signal)))
+      if (!(await copiedByServer(files, { source, copy }, signal))) {
+        way = 'stream';
         await writeFile(
           copy,
           {
@@ -26,6 +28,7 @@ export async function copyRemote(
           },
           signal,
         );
+      }
     } finally {
       closeUnheard(source);
     }
@@ -35,6 +38,7 @@ export async function copyRemote(
     throw error;
   }
   await copy.close(signal);
+  return way;
 }
 
 /** False where the server cannot flush. Rejects when it could not keep what it had taken. */
