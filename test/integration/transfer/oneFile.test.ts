@@ -204,13 +204,14 @@ describe('one file between this machine and a host', () => {
   it('on this machine, a link at the target is replaced and what it leads to stays', async () => {
     writeFileSync(path.join(bench.folder, 'outside'), 'old');
     symlinkSync('../outside', path.join(bench.local, 'link'));
-    writeFileSync(path.join(bench.remote, 'file'), 'new');
+    writeFileSync(path.join(bench.remote, 'file'), 'new', { mode: 0o600 });
     await bench.engine.file(
       { from: bench.there('file'), to: bench.here('link'), existing: 'overwrite' },
       never,
     );
     assert.equal(readFileSync(path.join(bench.folder, 'outside'), 'utf8'), 'old');
     assert.equal(readFileSync(path.join(bench.local, 'link'), 'utf8'), 'new');
+    assert.equal(statSync(path.join(bench.local, 'link')).mode & 0o777, 0o600);
   });
 
   it('one host copies by itself', async () => {

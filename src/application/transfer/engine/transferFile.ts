@@ -355,7 +355,8 @@ class FileTransfer {
       keeps && begin.modified !== undefined
         ? { accessed: begin.accessed ?? begin.modified, modified: begin.modified }
         : undefined;
-    const mode = (decision.replaces ? replaced?.mode : keeps ? begin.mode : undefined) ?? usualMode.file;
+    const old = decision.replaces && replaced?.kind === 'file' ? replaced.mode : undefined;
+    const mode = old ?? (keeps ? begin.mode : undefined) ?? usualMode.file;
     for (const code of await part.finish({ bytes: end, mode: mode & keptMode, times }, signal))
       this.#warn(code, decision.to);
     const { target } = this.#context;
