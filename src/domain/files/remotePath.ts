@@ -65,6 +65,11 @@ export function isAbsolute(path: RemotePath): boolean {
   return path[0] === slash;
 }
 
+/** `/C:/a`, as servers on Windows name it. */
+export function isOnDrive(path: RemotePath): boolean {
+  return /^\/[A-Za-z]:(?:\/|$)/.test(Buffer.from(path.subarray(0, 4)).toString('latin1'));
+}
+
 export function joinPath(directory: RemotePath, name: RemoteName): RemotePath {
   const isRoot = directory.at(-1) === slash;
   return remotePath(Buffer.concat(isRoot ? [directory, name] : [directory, Buffer.from([slash]), name]));

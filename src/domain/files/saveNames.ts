@@ -4,7 +4,7 @@ import { oldName } from '../transfer/partName.ts';
 export const keptBackups = 5;
 
 /** Down to milliseconds, so that an order can be told. */
-const timePattern = /^\d{8}T\d{9}Z$/;
+const timePattern = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/;
 
 /** The name of a backup, which tells what of and when. `name` is spelt as `textOfBytes` spells names; `random`: 12 hexadecimal digits. */
 export function backupName(
@@ -15,16 +15,23 @@ export function backupName(
   return oldName(name, `${time}.${random}`);
 }
 
-/** Which of the names in a directory are backups of a file, the newest first. */
-export function backupsOf(name: string, entries: readonly string[]): readonly string[] {
+/** Which of the names in a directory are backups of a file, and when they were made, the newest first. */
+export function backupsOf(
+  name: string,
+  entries: readonly string[],
+): readonly { readonly entry: string; readonly at: number }[] {
   const own = entries.flatMap((entry) => {
     const [time, random, ending] = entry.split('.').slice(-3);
-    if (time === undefined || random === undefined || ending !== 'old' || !timePattern.test(time)) return [];
-    return entry === oldName(name, `${time}.${random}`) ? [{ entry, time }] : [];
+    const at = time === undefined ? undefined : timeOf(time);
+    if (at === undefined || random === undefined || ending !== 'old') return [];
+    return entry === backupName(name, { at, random }) ? [{ entry, at }] : [];
   });
-  return own.sort((a, b) => compare(b.time, a.time)).map(({ entry }) => entry);
+  return own.sort((a, b) => b.at - a.at);
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function timeOf(text: string): number | undefined {
+  const parts = timePattern.exec(text)?.slice(1).map(Number) ?? [];
+  const [year, month, day, hour, minute, second, milliseconds] = parts;
+  if (year === undefined || month === undefined) return undefined;
+  return Date.UTC(year, month - 1, day, hour, minute, second, milliseconds);
 }

@@ -287,6 +287,13 @@ describe('saving a file', function () {
     assert.equal(backups.length, 5);
     assert.deepEqual(backups.map(text).includes('content 6'), true);
     if (saved?.backup === undefined) assert.fail('there is a backup');
+    fs.symlinkSync('file', bench.at('link'));
+    const listed = await saver.backups(bench.request('link', ''), never);
+    assert.deepEqual(listed[0]?.path, saved.backup);
+    assert.deepEqual(
+      listed.map((one) => fs.readFileSync(Buffer.from(one.path), 'utf8')),
+      [6, 5, 4, 3, 2].map((n) => `content ${String(n)}`),
+    );
     const { content: _none, ...request } = bench.request('file', '');
     const undone = await saver.undo({ ...request, base: saved.stamp, backup: saved.backup }, never);
     assert.deepEqual([undone.k, text('file')], ['saved', 'content 6']);

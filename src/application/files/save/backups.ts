@@ -67,7 +67,30 @@ export async function backUpByCopy(scene: SaveScene): Promise<RemotePath> {
   throw new RangeError('there is always a last place');
 }
 
-/** Leaves the newest backups of a file. Rejects as `RemoteFiles`. */
+/** A copy of what a file held before a save. */
+export interface Backup {
+  readonly path: RemotePath;
+  /** When the save was, in milliseconds since 1970 by the clock of this machine. */
+  readonly at: number;
+}
+
+/** Of a file behind all its links, beside it and where the server starts, the newest first. Rejects as `RemoteFiles`. */
+export async function listBackups(
+  files: RemoteFiles,
+  path: RemotePath,
+  signal: AbortSignal,
+): Promise<readonly Backup[]> {
+  const start = await files.realpath(pathOfText('.'), signal);
+  const beside = await backupsIn(files, { directory: parentOf(path), name: nameText(path) }, signal);
+  const elsewhere = await backupsIn(
+    files,
+    { directory: start, name: textOfBytes(elsewhereName(path)) },
+    signal,
+  );
+  return [...beside, ...elsewhere].sort((a, b) => b.at - a.at);
+}
+
+/** Leaves the newest backups of a file, beside the one that was just made. Rejects as `RemoteFiles`. */
 export async function removeOldBackups(
   files: RemoteFiles,
   { newest, of: path }: { readonly newest: RemotePath; readonly of: RemotePath },
@@ -76,15 +99,25 @@ export async function removeOldBackups(
   const directory = parentOf(newest);
   const isBeside = textOfPath(directory) === textOfPath(parentOf(path));
   const name = isBeside ? nameText(path) : textOfBytes(elsewhereName(path));
+  const all = await backupsIn(files, { directory, name }, signal);
+  const others = all.filter((one) => textOfPath(one.path) !== textOfPath(newest));
+  for (const old of others.slice(keptBackups - 1)) await files.remove(old.path, signal);
+}
+
+async function backupsIn(
+  files: RemoteFiles,
+  { directory, name }: { readonly directory: RemotePath; readonly name: string },
+  signal: AbortSignal,
+): Promise<readonly Backup[]> {
   const names: string[] = [];
   for await (const { entries } of files.list(directory, signal)) {
     names.push(...entries.map((entry) => textOfBytes(entry.name)));
     if (names.length > maxListed) break;
   }
-  const own = nameText(newest);
-  const others = backupsOf(name, names).filter((one) => one !== own);
-  for (const old of others.slice(keptBackups - 1))
-    await files.remove(joinPath(directory, remoteName(bytesOfText(old))), signal);
+  return backupsOf(name, names).map(({ entry, at }) => ({
+    path: joinPath(directory, remoteName(bytesOfText(entry))),
+    at,
+  }));
 }
 
 /** Files of the same name from different directories have different backups there. */

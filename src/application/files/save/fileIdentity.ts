@@ -1,4 +1,4 @@
-import { nameOf, parentOf, type RemotePath } from '../../../domain/files/remotePath.ts';
+import { isOnDrive, nameOf, parentOf, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { FileIdentity } from '../../../domain/files/saveWay.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
@@ -15,7 +15,9 @@ export async function fileIdentity(
   signal: AbortSignal,
 ): Promise<FileIdentity> {
   const told = commands === undefined ? undefined : await askLs(commands, path, signal);
-  return told ?? { links: await listedLinks(files, path, signal), hasAccessList: false, hasLabel: false };
+  if (told !== undefined) return told;
+  // On Windows every file has one, and its directory gives new files another.
+  return { links: await listedLinks(files, path, signal), hasAccessList: isOnDrive(path), hasLabel: false };
 }
 
 /** Ten characters of mode, a mark for further rights, the number of names. Source: POSIX.1-2017, `ls`, "STDOUT"; GNU coreutils, "ls -l". */

@@ -7,6 +7,7 @@ import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { KeptSave, KeptSavesPort } from '../../ports/keptSaves.ts';
 import type { LogPort } from '../../ports/prompts.ts';
 import { faultOf } from '../../transfer/engine/faults.ts';
+import { listBackups, type Backup } from './backups.ts';
 import { driveSave, isSameBase } from './driveSave.ts';
 import { examineSave, type Findings } from './examineSave.ts';
 import type {
@@ -20,6 +21,7 @@ import type {
 } from './fileSaving.ts';
 import { KeyedTurns } from './keyedTurns.ts';
 import { writeBack, type BegunSave } from './recoverSave.ts';
+import { resolveTarget } from './resolveTarget.ts';
 import { readContent } from './remoteContent.ts';
 import { SaveProgress } from './saveProgress.ts';
 import { removeLeftovers } from './tidy.ts';
@@ -128,6 +130,16 @@ export class FileSaver implements FileSaving, Disposable {
 
   async discard(id: string): Promise<void> {
     await this.#options.store.remove(id);
+  }
+
+  backups(
+    { target, files }: Pick<SaveRequest, 'target' | 'files'>,
+    signal: AbortSignal,
+  ): Promise<readonly Backup[]> {
+    return files.use(async (open) => {
+      const { path } = await resolveTarget(open, target.path, signal);
+      return listBackups(open, path, signal);
+    }, signal);
   }
 
   async undo(

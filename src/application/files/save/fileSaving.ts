@@ -5,6 +5,7 @@ import type { InPlaceReason } from '../../../domain/files/saveWay.ts';
 import type { HostId } from '../../../domain/host/hostId.ts';
 import type { KeptSave } from '../../ports/keptSaves.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
+import type { Backup } from './backups.ts';
 import type { RemoteContent } from './remoteContent.ts';
 
 export interface SaveTarget {
@@ -146,6 +147,8 @@ export interface FileSaving {
   restore(request: KeptRequest, signal: AbortSignal): Promise<Examined>;
   /** Forgets the content: the person does not want it. What is on the server stays. */
   discard(id: string): Promise<void>;
+  /** The backups of a file on its host, the newest first. Rejects as `RemoteFiles`. */
+  backups(request: Pick<SaveRequest, 'target' | 'files'>, signal: AbortSignal): Promise<readonly Backup[]>;
   /** Saves what a backup holds over what was saved (`base`), as any other save: a conflict is told, and the backup stays. */
   undo(
     request: Omit<SaveRequest, 'content'> & { readonly backup: RemotePath },

@@ -79,8 +79,8 @@ async function writeOver(scene: SaveScene, oldSize: number): Promise<void> {
   await file.close(steady);
 }
 
-/** Where the server does not tell the size, it is set in any case. */
+/** Where the server does not tell the size, it is set in any case. Files of the kernel tell 0 and cannot be cut. */
 async function cutOff(file: RemoteFile, size: number, signal: AbortSignal): Promise<void> {
   const now = await file.stat(signal);
-  if (now.size !== size) await file.setstat({ size }, signal);
+  if (now.size === undefined || now.size > size) await file.setstat({ size }, signal);
 }

@@ -5,6 +5,7 @@ import { isTermindError } from '../../../../src/domain/fault.ts';
 import { bytesOfText, textOfBytes } from '../../../../src/domain/files/nameText.ts';
 import {
   isName,
+  isOnDrive,
   isShownEscaped,
   joinPath,
   nameOf,
@@ -144,4 +145,16 @@ describe('paths on a host', () => {
       }),
     );
   });
+});
+
+describe('paths of drives', () => {
+  for (const [path, isDrive] of [
+    ['/C:/Users', true],
+    ['/d:', true],
+    ['/C:x', false],
+    ['/etc', false],
+    ['C:/Users', false],
+    ['/', false],
+  ] as const)
+    it(`${path} is ${isDrive ? 'one' : 'none'}`, () => assert.equal(isOnDrive(pathOfText(path)), isDrive));
 });

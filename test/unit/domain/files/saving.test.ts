@@ -150,7 +150,10 @@ describe('names of backups', () => {
       name('b', 3),
       name('x.a.b', 3),
     ];
-    assert.deepEqual(backupsOf('a.b', [...own, ...others]), [name('a.b', 2), name('a.b', 1), name('a.b', 0)]);
+    assert.deepEqual(
+      backupsOf('a.b', [...own, ...others]),
+      [2, 1, 0].map((hours) => ({ entry: name('a.b', hours), at: at + hours * 3_600_000 })),
+    );
   });
 
   it('are names of every file', () => {
@@ -159,7 +162,7 @@ describe('names of backups', () => {
         fc.pre(!/[\0/]/.test(file) && Buffer.byteLength(file) <= 255);
         const name = backupName(file, { at, random: '0123456789ab' });
         assert.ok(bytesOfText(name).length <= 255);
-        assert.deepEqual(backupsOf(file, [name]), [name]);
+        assert.deepEqual(backupsOf(file, [name]), [{ entry: name, at }]);
       }),
     );
   });
