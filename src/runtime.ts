@@ -56,6 +56,7 @@ import {
   notedHostStore,
   notedKnownHosts,
 } from './application/operations/notedActs.ts';
+import { noteTransfers } from './application/operations/noteTransfers.ts';
 import { OperationsLog } from './application/operations/operationsLog.ts';
 import { rememberingPrompts, rememberingSecrets } from './application/rememberingPorts.ts';
 import type { AgentKeysPort } from './application/ports/agentKeys.ts';
@@ -78,6 +79,7 @@ import { ToolService } from './application/tools/keys.ts';
 import { termindOutputPolicies } from './application/tools/outputPolicies.ts';
 import { termindTools } from './application/tools/termindTools.ts';
 import { FileTransfers } from './application/transfer/engine/fileTransfers.ts';
+import { TransferQueue } from './application/transfer/queue/transferQueue.ts';
 import { ChangedKeys } from './application/trust/changedKeys.ts';
 import { AuthorityLines } from './application/trust/authorityLines.ts';
 import { FleetTrustReader } from './application/trust/fleetTrustReader.ts';
@@ -155,6 +157,19 @@ export function createServices(ports: RuntimePorts): Services {
     ...transfers,
     journals: new JournalFiles(join(storageDirectory, 'transfers')),
   });
+  const queue = bag.add(
+    new TransferQueue({
+      engine,
+      store: store.transfers,
+      changes: store.state,
+      openTransfer: (host, signal) => files.openTransfer(host, signal),
+      isConnected: (host) => remote.connections.state(host).k === 'ready',
+      redactor,
+      clock,
+      log,
+    }),
+  );
+  bag.add(noteTransfers(queue, { notes: operations, hosts: remote.hosts }));
   const folderSync = new FolderSyncer({
     ...transfers,
     engine,
@@ -305,6 +320,7 @@ export function createServices(ports: RuntimePorts): Services {
     agentKeys: remote.agentKeys,
     connections: remote.connections,
     files,
+    transfers: queue,
     folderSync,
     documents,
     saving,
@@ -323,7 +339,10 @@ export function createServices(ports: RuntimePorts): Services {
     credentials: secrets,
     async close() {
       await settledWithin(
-        assistant.settle().then(() => Promise.all([requestLog.drain(), operations.settle()])),
+        Promise.all([
+          queue.close(),
+          assistant.settle().then(() => Promise.all([requestLog.drain(), operations.settle()])),
+        ]),
         closeWaitMs,
         clock,
       );

@@ -17,6 +17,7 @@ import type { SecretStorePort } from './ports/prompts.ts';
 import type { RequestLogReader } from './requestLog/readLog.ts';
 import type { FolderSyncing } from './sync/folderSync.ts';
 import type { StoreStatePort } from './ports/store.ts';
+import type { TransferQueue } from './transfer/queue/transferQueue.ts';
 import type { AuthorityLines } from './trust/authorityLines.ts';
 import type { FleetTrustReader } from './trust/fleetTrustReader.ts';
 import type { HostTrust } from './trust/hostTrust.ts';
@@ -34,6 +35,8 @@ export interface Services {
   readonly documents: RemoteDocuments;
   /** The one way in which content is saved on hosts. */
   readonly saving: FileSaving;
+  /** Transfers that go on in the background. */
+  readonly transfers: TransferQueue;
   /** Compares folders of this machine and of hosts, and makes them equal. */
   readonly folderSync: FolderSyncing;
   readonly forwards: ForwardService;

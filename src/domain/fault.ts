@@ -216,6 +216,10 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   internal: (f) => `Internal error: ${fact(f, 'reason')}.`,
 };
 
+export function isFaultCode(value: unknown): value is FaultCode {
+  return typeof value === 'string' && Object.hasOwn(faultModelText, value);
+}
+
 /** The server that a fault is about, where there are several on the way and the sentence does not name it. */
 export function hopOnTheWay({ hop, facts }: Fault): string | undefined {
   return hop?.includes(' (hop ') === true && facts['from'] !== hop ? hop : undefined;

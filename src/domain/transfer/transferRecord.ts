@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { faultModelText, type Fault, type FaultCode } from '../fault.ts';
+import { isFaultCode, type Fault, type FaultCode } from '../fault.ts';
 import { parseHostId, type HostId } from '../host/hostId.ts';
 
 declare const transferIdBrand: unique symbol;
@@ -37,7 +37,7 @@ export type TransferPlace = z.output<typeof place>;
 
 const fault: z.ZodType<Fault> = z
   .object({
-    code: z.custom<FaultCode>((value) => typeof value === 'string' && Object.hasOwn(faultModelText, value)),
+    code: z.custom<FaultCode>(isFaultCode),
     stage: z.enum([
       'resolve',
       'route',

@@ -73,6 +73,7 @@ const acts: Words = {
   fileRenamed: () => l10n.t('file or folder renamed'),
   foldersSynchronized: () => l10n.t('folder synchronized with another one'),
   folderCreated: () => l10n.t('folder created'),
+  filesTransferred: () => l10n.t('files transferred to the host'),
   fileModeChanged: () => l10n.t('permissions changed'),
   logAccepted: () => l10n.t('operations log accepted as it is'),
 };

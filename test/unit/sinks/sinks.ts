@@ -90,6 +90,7 @@ export const knownSinks: readonly KnownSink[] = [
   {
     kind: 'database',
     file: 'infrastructure/store/sqliteTransfers.ts',
+    by: 'application/transfer/queue/transferQueue.ts',
     why: 'Paths, which have to stay exact, and counts; the words of servers are redacted by the queue.',
   },
   // Saves: the file gets what its editor or a call gives, byte for byte.

@@ -1,5 +1,12 @@
-import { isTermindError, type Fault, type FaultCode, type TermindError } from '../../../domain/fault.ts';
+import {
+  isFaultCode,
+  isTermindError,
+  type Fault,
+  type FaultCode,
+  type TermindError,
+} from '../../../domain/fault.ts';
 import { fileError, fileFault } from '../../../domain/files/fileFault.ts';
+import { faultError } from '../../../domain/ssh/connectionFault.ts';
 import { showUntrusted } from '../../../domain/ssh/untrustedText.ts';
 
 export function hasCode(error: unknown, ...codes: readonly FaultCode[]): boolean {
@@ -18,6 +25,17 @@ export function faultOf(error: unknown, signal: AbortSignal): Fault {
     retry: 'user',
     outcome: 'failed',
   };
+}
+
+/**
+ * What is said of a fault as long as the target is as it was: only the part, which is verified before it is used, may be either way, so
+ * `outcome-unknown` becomes what ended the connection.
+ */
+export function beforeReplacing(error: unknown): unknown {
+  if (!isTermindError(error) || error.fault.code !== 'outcome-unknown') return error;
+  const { cause, ...facts } = error.fault.facts;
+  const code = isFaultCode(cause) ? cause : 'link-lost';
+  return faultError({ ...error.fault, code, facts, retry: 'backoff', outcome: 'failed' }, error);
 }
 
 /** The part has less in it than was written to it. */

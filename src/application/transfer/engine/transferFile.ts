@@ -14,7 +14,7 @@ import {
   isSameFile,
   type TargetDecision,
 } from './existingTarget.ts';
-import { hasCode } from './faults.ts';
+import { beforeReplacing, hasCode } from './faults.ts';
 import { JournalKeeper } from './journalKeeper.ts';
 import { keyOfTransfer, nameOfPlace, showPlace, siblingOf } from './place.ts';
 import type { ProgressMeter } from './progressMeter.ts';
@@ -146,6 +146,8 @@ class FileTransfer {
   readonly #key: string;
   readonly #moved = { bytes: new MovedBytes(), had: 0, over: 0 };
   #keeper: JournalKeeper | undefined;
+  /** Whether the target may be the new one already. */
+  #isReplacing = false;
 
   constructor(context: FileContext, work: FileWork) {
     this.#context = context;
@@ -185,7 +187,7 @@ class FileTransfer {
       };
     } catch (error) {
       await this.#interrupted(written, error);
-      throw error;
+      throw this.#isReplacing ? error : beforeReplacing(error);
     }
   }
 
@@ -361,6 +363,7 @@ class FileTransfer {
       this.#warn(code, decision.to);
     const { target } = this.#context;
     if (request.expectTarget !== undefined) checkExpected(request, await target.look(request.to, signal));
+    this.#isReplacing = true;
     const way = await target.rename({ from: place, to: decision.to, replace: decision.replaces }, signal);
     if (way === 'inTwoSteps') this.#warn('not-replaced-in-one-step', decision.to);
     await this.#keeper?.stop(undefined);
