@@ -7,7 +7,7 @@ import type { Services } from './application/services.ts';
 import { registerAssistant } from './features/assistant/index.ts';
 import { registerDoctor } from './features/doctor/index.ts';
 import { registerEffectiveConfig } from './features/effectiveConfig/index.ts';
-import { registerFiles } from './features/files/index.ts';
+import { offerKeptSaves, registerFiles } from './features/files/index.ts';
 import { registerFleetTrust } from './features/fleetTrust/index.ts';
 import { registerForwards } from './features/forwards/index.ts';
 import { registerHosts } from './features/hosts/index.ts';
@@ -72,6 +72,7 @@ export function activate(context: vscode.ExtensionContext): void {
     bag.add(services);
     loaded = services;
     void services.forwards.atFirstUse();
+    void offerKeptSaves(services.saving, log);
     return services;
   };
   let loading: Promise<Services> | undefined;

@@ -63,6 +63,7 @@ export const Command = {
   compareWithLocal: 'termind.file.compareWithLocal',
   addBookmark: 'termind.file.bookmark',
   removeBookmark: 'termind.file.removeBookmark',
+  showKeptSaves: 'termind.files.keptSaves',
   compareFolders: 'termind.folders.compare',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
@@ -157,6 +158,7 @@ interface Arguments {
   [Command.compareWithLocal]: [file?: FileArgument];
   [Command.addBookmark]: [folder?: FileArgument];
   [Command.removeBookmark]: [folder?: FileArgument];
+  [Command.showKeptSaves]: [];
   [Command.compareFolders]: [folder?: FileArgument];
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];
@@ -261,7 +263,11 @@ export const ContextKey = {
 export const Scheme = { scratch: 'termind-scratch', sftp: 'termind-sftp' } as const;
 
 /** Read-only documents that the editor asks us for. */
-export const DocumentScheme = { requestLog: 'termind-request-log', theirs: 'termind-theirs' } as const;
+export const DocumentScheme = {
+  requestLog: 'termind-request-log',
+  theirs: 'termind-theirs',
+  kept: 'termind-kept',
+} as const;
 
 export const TerminalProfile = { ssh: 'termind.sshProfile' } as const;
 export const Walkthrough = { welcome: 'termind.welcome' } as const;

@@ -22,10 +22,13 @@ import { fileOf, type FileNode, type FilesNode } from './filesNode.ts';
 import type { FilesMemories, FilesPorts, FilesServices } from './filesPorts.ts';
 import { FilesTree, type FolderView } from './filesTree.ts';
 import type { FilesCommand } from './index.ts';
+import { showKeptSaves } from './keptSaves.ts';
 import { followOpenDocuments } from './openDocuments.ts';
 import { SaveConflicts } from './saveConflicts.ts';
 import { SftpFileSystem } from './sftpFileSystem.ts';
 import { fileOrders, type FileOrder } from './sortEntries.ts';
+
+export { tellKeptSaves } from './keptSaves.ts';
 
 export interface FilesFeatureOptions {
   readonly services: FilesServices;
@@ -115,6 +118,8 @@ export class FilesFeature implements Disposable {
         return this.#about(args, (at) => openAsFolder(services, at));
       case Command.compareWithLocal:
         return this.#about(args, compareWithLocal);
+      case Command.showKeptSaves:
+        return showKeptSaves(services, this.#options.ports);
       case Command.addBookmark:
         return this.#about(args, (at) => this.#bookmark(at, true));
       case Command.removeBookmark:

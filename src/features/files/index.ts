@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
 import { Command, Scheme, View } from '../../ids.ts';
 import type { FilesFeature } from './filesFeature.ts';
-import type { FilesMemories, FilesPorts } from './filesPorts.ts';
+import type { FilesMemories, FilesPorts, FilesServices } from './filesPorts.ts';
 import type { FilesNode } from './filesNode.ts';
 
 /** Commands of the Files view. What they do is loaded with the first of them. */
@@ -26,6 +26,7 @@ const commands = [
   Command.compareWithLocal,
   Command.addBookmark,
   Command.removeBookmark,
+  Command.showKeptSaves,
 ] as const;
 export type FilesCommand = (typeof commands)[number];
 
@@ -84,4 +85,19 @@ function fileSystem(
     delete: async (uri, options) => (await feature()).fileSystem.delete(uri, options),
     rename: async (from, to, options) => (await feature()).fileSystem.rename(from, to, options),
   };
+}
+
+/** Once in a window: offers what was saved and never confirmed, of windows that are gone. Nothing is loaded when there is none. */
+export async function offerKeptSaves(
+  saving: Pick<FilesServices['saving'], 'kept'>,
+  log: FilesPorts['log'],
+): Promise<void> {
+  try {
+    const kept = await saving.kept();
+    if (kept.length === 0) return;
+    const { tellKeptSaves } = await import('./filesFeature.ts');
+    await tellKeptSaves(kept);
+  } catch (error) {
+    log.error('files', 'saves that were kept could not be offered', error);
+  }
 }

@@ -17,8 +17,14 @@ export class SaveConflicts implements Disposable {
   readonly #theirs = new Map<string, SaveConflict>();
   readonly #asked = new Set<string>();
 
-  constructor(services: Pick<FilesServices, 'hosts' | 'documents'>) {
+  constructor(services: Pick<FilesServices, 'hosts' | 'documents' | 'saving'>) {
     this.#services = services;
+    this.#bag.add(
+      vscode.workspace.registerTextDocumentContentProvider(DocumentScheme.kept, {
+        provideTextDocumentContent: async ({ query }) =>
+          new TextDecoder().decode(await services.saving.keptContent(query)),
+      }),
+    );
     this.#bag.add(
       vscode.workspace.registerTextDocumentContentProvider(DocumentScheme.theirs, {
         provideTextDocumentContent: ({ query }) => {
@@ -53,7 +59,7 @@ export class SaveConflicts implements Disposable {
         detail:
           outcome.k === 'unknown'
             ? vscode.l10n.t(
-                'The host holds the old or the new content, whole. Your changes stay in the editor and on this machine. Connect and save again.',
+                'The host holds the old or the new content, whole, or a whole copy of the old one beside the file. Your changes stay in the editor and on this machine. Connect and save again.',
               )
             : vscode.l10n.t(
                 'The file is incomplete on the host. Its old content is whole in {0}, and your changes stay in the editor and on this machine. Connect and save again.',

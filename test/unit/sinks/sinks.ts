@@ -215,7 +215,7 @@ export const knownSinks: readonly KnownSink[] = [
     file: `features/files/${file}`,
     why: 'What a server tells of a file: path, size, mode, owner.',
   })),
-  ...(['fileProperties.ts', 'deleteFiles.ts'] as const).map((file) => ({
+  ...(['fileProperties.ts', 'deleteFiles.ts', 'keptSaves.ts'] as const).map((file) => ({
     kind: 'message' as const,
     file: `features/files/${file}`,
     why: 'What a server tells of files, as trees show it.',
@@ -242,7 +242,8 @@ export const knownSinks: readonly KnownSink[] = [
     kind: 'document',
     file: 'features/files/saveConflicts.ts',
     inside: 'constructor',
-    why: 'The file that a person saves over, as the host has it.',
+    times: 2,
+    why: 'The file that a person saves, as the host has it and as it was kept.',
   },
   { kind: 'clipboard', file: 'features/forwards/index.ts', inside: 'registerForwards', why: 'An address.' },
   {

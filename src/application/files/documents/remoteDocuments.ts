@@ -5,6 +5,7 @@ import { kindOf, type FileAttributes } from '../../../domain/files/fileAttribute
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { octalMode } from '../../../domain/files/permissions.ts';
 import {
+  isAtOrBelow,
   nameOf,
   parentOf,
   pathOfText,
@@ -69,8 +70,8 @@ export class RemoteDocuments implements Disposable {
   readonly #changed = new Emitter<readonly DocumentChange[]>();
   readonly #shown: ShownFiles;
   readonly #shownAt = new Map<string, DocumentAt>();
-  /** Ids of saves that met another content, until their document is saved or reverted. */
-  readonly #conflicts = new Map<string, readonly string[]>();
+  /** Ids of kept saves that did not come about, until their document is saved or reverted. */
+  readonly #unsaved = new Map<string, readonly string[]>();
   readonly #over = new AbortController();
   #open = nothingOpen;
 
@@ -104,7 +105,7 @@ export class RemoteDocuments implements Disposable {
     if (isDirty && base !== undefined) this.#open.keepBase(key, base);
     if (isDirty) return;
     this.#open.keepBase(key, undefined);
-    void this.#settleConflicts(key);
+    void this.#settleUnsaved(key);
   }
 
   async stat(at: DocumentAt, signal: AbortSignal): Promise<DocumentStatus> {
@@ -177,17 +178,18 @@ export class RemoteDocuments implements Disposable {
     const base = await this.#baseOf(at, { mayCreate, mayReplace }, signal);
     const key = documentKey(at);
     let outcome = await this.#save(at, { content, base }, signal);
+    if ((outcome.k === 'conflict' || outcome.k === 'failed') && outcome.kept !== undefined)
+      this.#unsaved.set(key, [...(this.#unsaved.get(key) ?? []), outcome.kept]);
     if (outcome.k === 'conflict') {
-      this.#conflicts.set(key, [...(this.#conflicts.get(key) ?? []), outcome.kept]);
       if (!mayReplace && outcome.theirs !== undefined) {
-        await this.#settleConflicts(key);
+        await this.#settleUnsaved(key);
         throw fileError('exists', { path: showPath(at.path) });
       }
       if (outcome.theirs === undefined && mayCreate)
         outcome = await this.#save(at, { content, base: 'missing' }, signal);
     }
     if (outcome.k !== 'saved') return outcome;
-    await this.#settleConflicts(key);
+    await this.#settleUnsaved(key);
     this.#versions.saved(key, outcome.stamp);
     this.#open.keepBase(key, undefined);
     this.#tell({ at, kind: outcome.way === 'created' ? 'created' : 'changed' });
@@ -388,9 +390,9 @@ export class RemoteDocuments implements Disposable {
   }
 
   /** What was kept of them is not wanted any more. What cannot be deleted now is offered at the next start. */
-  async #settleConflicts(key: string): Promise<void> {
-    const settled = this.#conflicts.get(key) ?? [];
-    this.#conflicts.delete(key);
+  async #settleUnsaved(key: string): Promise<void> {
+    const settled = this.#unsaved.get(key) ?? [];
+    this.#unsaved.delete(key);
     for (const id of settled) await this.#options.saving.discard(id).catch(() => {});
   }
 
@@ -460,9 +462,4 @@ async function exists(files: RemoteFiles, path: RemotePath, signal: AbortSignal)
     if (hasCode(error, 'not-found')) return false;
     throw error;
   }
-}
-
-function isAtOrBelow(path: RemotePath, folder: RemotePath): boolean {
-  const [text, above] = [textOfPath(path), textOfPath(folder)];
-  return text === above || text.startsWith(`${above}/`);
 }
