@@ -25,7 +25,7 @@ async function codeOf(work: Thenable<unknown>): Promise<string> {
 describe('files of a host in the editor', function () {
   this.timeout(120_000);
   const host = aliasHostId('filesLab');
-  const originals = ['showWarningMessage', 'showInputBox', 'showInformationMessage'].map(
+  const originals = ['showWarningMessage', 'showInputBox', 'showInformationMessage', 'showQuickPick'].map(
     (name): readonly [string, unknown] => [name, Reflect.get(vscode.window, name)],
   );
   let server: Sshd;
@@ -159,6 +159,37 @@ describe('files of a host in the editor', function () {
     overwrite();
     await until({ what: 'the new content', probe: () => fs.readFileSync(local('a.txt'), 'utf8') === 'new' });
     await until({ what: 'the clean document', probe: () => !document.isDirty });
+  });
+
+  it('that could not be saved are listed, and saved when the person wants it', async () => {
+    await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('old'));
+    const document = await vscode.workspace.openTextDocument(uri('a.txt'));
+    const editor = await vscode.window.showTextDocument(document);
+    const { atime, mtime } = fs.statSync(local('a.txt'));
+    fs.writeFileSync(local('a.txt'), 'wow');
+    fs.utimesSync(local('a.txt'), atime, mtime);
+    const asked: string[] = [];
+    Reflect.set(vscode.window, 'showWarningMessage', async (text: string) => {
+      asked.push(text);
+      return text.endsWith('holds something else by now.') ? 'Overwrite' : undefined;
+    });
+    const told: string[] = [];
+    Reflect.set(vscode.window, 'showInformationMessage', async (text: string) => void told.push(text));
+    await editor.edit((edit) => edit.replace(new vscode.Range(0, 0, 0, 3), 'new'));
+    await document.save();
+    await until({ what: 'the question', probe: () => asked.length > 0 });
+    const wanted = [`${folder}/a.txt`, 'Save to the Host'];
+    Reflect.set(vscode.window, 'showQuickPick', async (rows: readonly { readonly label: string }[]) => {
+      const label = wanted.shift();
+      return rows.find((row) => row.label === label);
+    });
+    await vscode.commands.executeCommand(Command.showKeptSaves);
+    assert.equal(fs.readFileSync(local('a.txt'), 'utf8'), 'new');
+    assert.deepEqual(told, [`${folder}/a.txt is saved.`]);
+    await vscode.commands.executeCommand(Command.showKeptSaves);
+    assert.deepEqual(told.at(-1), 'Every save was confirmed by its host.');
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    assert.equal(document.getText(), 'new');
   });
 
   it('change their name and permissions by commands', async () => {
