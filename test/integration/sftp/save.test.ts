@@ -315,6 +315,35 @@ describe('saving a file', function () {
     assert.equal(fs.statSync(bench.at(backup ?? '')).mode & 0o7777, 0o600);
   });
 
+  it('says that a file is damaged when the server neither takes the new content nor the old one back', async () => {
+    fs.writeFileSync(bench.at('file'), patterned(600_000));
+    fs.linkSync(bench.at('file'), bench.at('other'));
+    const target = watchTarget(bench.at('file'));
+    let writes = 0;
+    const files = bench.files([
+      {
+        onRequest: (request, answer) => {
+          const isRefused = target.writes(request) ? ++writes > 1 : target.opens(request) && writes > 0;
+          if (!isRefused) return request;
+          answer(status(request.id, 3));
+          return undefined;
+        },
+        onReply: (reply, request) => {
+          target.opened(reply, request);
+          return [reply];
+        },
+      },
+    ]);
+    const saver = bench.window();
+    const content = Buffer.alloc(600_000, 'n');
+    const outcome = await saver.save(bench.request('file', content, { files }), never);
+    if (outcome.k !== 'damaged') assert.fail(outcome.k);
+    assert.equal(outcome.fault.code, 'denied');
+    assert.deepEqual(fs.readFileSync(Buffer.from(outcome.backup)), patterned(600_000));
+    assert.equal((await saver.retry({ id: outcome.kept, files: bench.files() }, never)).k, 'saved');
+    assert.deepEqual([bench.read('other'), bench.names()], [content, ['file', 'other']]);
+  });
+
   describe('that is half written', () => {
     /** The link is cut behind the first byte of the new content, and does not come back. */
     async function damage(): Promise<string> {
@@ -443,9 +472,10 @@ function pathIn({ body }: SftpPacket): string {
   return body.subarray(4, 4 + body.readUInt32BE(0)).toString('latin1');
 }
 
-/** Knows which requests write to one path. */
+/** Knows which requests write to one path. Source: draft-ietf-secsh-filexfer-02 section 6.3. */
 function watchTarget(path: string): {
   opened(reply: SftpPacket, request: SftpPacket): void;
+  opens(request: SftpPacket): boolean;
   writes(request: SftpPacket): boolean;
 } {
   const handles = new Set<string>();
@@ -454,6 +484,11 @@ function watchTarget(path: string): {
       if (reply.type !== sftpType.handle || request.type !== sftpType.open) return;
       if (pathIn(request) === path) handles.add(pathIn(reply));
       else handles.delete(pathIn(reply));
+    },
+    opens: (request) => {
+      const flags =
+        request.type === sftpType.open ? request.body.readUInt32BE(4 + request.body.readUInt32BE(0)) : 0;
+      return (flags & 0x02) !== 0 && pathIn(request) === path;
     },
     writes: (request) => request.type === sftpType.write && handles.has(pathIn(request)),
   };

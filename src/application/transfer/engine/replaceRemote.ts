@@ -1,15 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { fileError } from '../../../domain/files/fileFault.ts';
-import { bytesOfText, textOfBytes } from '../../../domain/files/nameText.ts';
-import {
-  joinPath,
-  nameOf,
-  parentOf,
-  remoteName,
-  showPath,
-  type RemotePath,
-} from '../../../domain/files/remotePath.ts';
+import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import { oldName } from '../../../domain/transfer/partName.ts';
+import { besideTarget } from '../../files/save/besideTarget.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
 import { hasCode } from './faults.ts';
 
@@ -28,7 +19,7 @@ export async function replaceRemote(
   } catch (error) {
     if (!hasCode(error, 'exists')) throw error;
   }
-  const old = besides(to);
+  const old = besideTarget(to, oldName);
   await files.rename({ from: to, to: old, replace: false }, signal);
   try {
     await files.rename({ from, to, replace: false }, signal);
@@ -38,11 +29,4 @@ export async function replaceRemote(
   }
   await files.remove(old, signal).catch(() => {}); // the new one is in place; the old one is a file that nobody needs
   return 'inTwoSteps';
-}
-
-function besides(path: RemotePath): RemotePath {
-  const name = nameOf(path);
-  if (name === undefined) throw fileError('bad-name', { path: showPath(path) }, { outcome: 'not-sent' });
-  const old = oldName(textOfBytes(name), randomBytes(6).toString('hex'));
-  return joinPath(parentOf(path), remoteName(bytesOfText(old)));
 }
