@@ -97,6 +97,12 @@ export function nameOf(path: RemotePath): RemoteName | undefined {
   return isName(last) ? last : undefined;
 }
 
+/** Whether a path is a folder or lies in it, going by their names. Nothing is resolved. */
+export function isAtOrBelow(path: RemotePath, folder: RemotePath): boolean {
+  const inside = Buffer.concat([trimPath(folder), Buffer.from(folder.length === 1 ? '' : '/')]);
+  return comparePaths(path, folder) === 0 || comparePaths(path.subarray(0, inside.length), inside) === 0;
+}
+
 /** As the server compares them: byte by byte. Source: tools.md, `sftp_list`. */
 export function comparePaths(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
