@@ -194,4 +194,16 @@ describe('a transfer that was interrupted', () => {
       assert.ok(outcome.bytes >= blockBytes * 5);
     });
   }
+
+  it('what a small file left on a host that went is gone after the next transfer of it', async () => {
+    writeFileSync(path.join(bench.local, 'small'), 'content');
+    const ends = { from: bench.here('small'), existing: 'skip' } as const;
+    const dying = bench.there('small', dyingAfter(sftpType.write, 0));
+    await assert.rejects(bench.engine.file({ ...ends, to: dying }, never), isTermindError);
+    assert.equal(readdirSync(bench.remote).length, 1);
+    const outcome = await bench.engine.file({ ...ends, to: bench.there('small') }, never);
+    assert.deepEqual([outcome.resumedBytes, outcome.warnings], [0, []]);
+    assert.deepEqual([readdirSync(bench.remote), readdirSync(bench.journals)], [['small'], []]);
+    assert.equal(readFileSync(path.join(bench.remote, 'small'), 'utf8'), 'content');
+  });
 });

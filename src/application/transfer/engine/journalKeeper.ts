@@ -33,6 +33,7 @@ export class JournalKeeper {
   readonly #over = new AbortController();
   #working: Promise<void> | undefined;
   #savedAt = 0;
+  #isUnsaved = false;
 
   static async start(options: JournalKeeperOptions): Promise<JournalKeeper> {
     const keeper = new JournalKeeper(options);
@@ -48,7 +49,7 @@ export class JournalKeeper {
   add(blocks: readonly number[]): void {
     if (blocks.length === 0 || isAborted(this.#over.signal)) return;
     this.#waiting.push(...blocks);
-    this.#working ??= this.#work().finally(() => (this.#working = undefined));
+    this.#start();
   }
 
   /** `before`: the journal stays, without what lies behind this byte; undefined: the transfer is complete, and the journal goes. */
@@ -63,23 +64,36 @@ export class JournalKeeper {
     await this.#save();
   }
 
+  #start(): void {
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+      if (this.#waiting.length > 0 && !isAborted(this.#over.signal)) this.#start();
+    });
+  }
+
+  /** Until every block is digested and saved. */
   async #work(): Promise<void> {
     const { clock } = this.#options;
-    for (;;) {
-      const slept = await clock.sleep(paceMs, this.#over.signal).then(
-        () => true,
-        () => false,
-      );
-      const block = slept ? this.#waiting.shift() : undefined;
-      if (block === undefined) return;
-      await this.#digest(block);
-      if (clock.monotonic() - this.#savedAt >= saveEveryMs) await this.#save();
+    while (await this.#paced()) {
+      const block = this.#waiting.shift();
+      if (block !== undefined) await this.#digest(block);
+      else if (!this.#isUnsaved) return;
+      if (this.#isUnsaved && clock.monotonic() - this.#savedAt >= saveEveryMs) await this.#save();
     }
+  }
+
+  /** False when the transfer is over. */
+  #paced(): Promise<boolean> {
+    return this.#options.clock.sleep(paceMs, this.#over.signal).then(
+      () => true,
+      () => false,
+    );
   }
 
   async #digest(block: number): Promise<void> {
     try {
       this.#digests.set(block, await digestOff(await this.#options.readBlock(block)));
+      this.#isUnsaved = true;
     } catch {
       this.#digests.delete(block); // it is moved again
     }
@@ -88,6 +102,7 @@ export class JournalKeeper {
   async #save(): Promise<void> {
     const { journals, key, journal, clock } = this.#options;
     this.#savedAt = clock.monotonic();
+    this.#isUnsaved = false;
     const blocks = [...this.#digests].sort(([a], [b]) => a - b);
     await journals.save(key, { ...journal, blocks }).catch(() => {}); // then there is nothing to resume from
   }

@@ -208,8 +208,9 @@ class FileTransfer {
     const { target, journals } = this.#context;
     const { decision, begin, open } = this.#work;
     const isLocal = this.#local;
-    const isLarge = begin.size !== undefined && begin.modified !== undefined && begin.size > blockBytes;
-    const journal = isLocal === undefined || !isLarge ? undefined : await journals.load(this.#key);
+    const facts = factsForJournal(begin);
+    const mayHaveLeft = facts !== undefined && (facts.size > blockBytes || isLocal === 'source');
+    const journal = isLocal === undefined || !mayHaveLeft ? undefined : await journals.load(this.#key);
     if (journal !== undefined && isLocal !== undefined) {
       const { to } = decision;
       const resumed = await resumePart(
@@ -220,24 +221,24 @@ class FileTransfer {
         await this.#keep(resumed, journal);
         return resumed;
       }
-      if (resumed.reason === 'source-changed' && decision.mayResume)
-        throw fileError(
-          'changed-during-transfer',
-          { path: showPlace(this.#work.request.from) },
-          { outcome: 'not-sent' },
-        );
-      this.#warn(resumed.reason, this.#work.request.from);
+      if (journal.blocks.length > 0) this.#toldUnusable(resumed.reason);
       await target.remove(resumed.place, signal).catch(ignoring('not-found', 'denied'));
     }
     const name = partName(nameOfPlace(decision.to), randomBytes(6).toString('hex'));
     const place = siblingOf(decision.to, name);
     const part = await target.createPart(place, signal);
     const written: WrittenPart = { part, place, blocks: new Set() };
-    if (isLocal !== undefined && isLarge) {
-      const source = { size: begin.size, modified: begin.modified };
-      await this.#keep(written, { version: 1, source, part: name, blocks: [] });
-    }
+    if (isLocal !== undefined && facts !== undefined && facts.size > blockBytes)
+      await this.#keep(written, newJournal(facts, name));
     return written;
+  }
+
+  /** Where going on was asked for, a source that has changed is refused. */
+  #toldUnusable(reason: Extract<TransferWarning['code'], 'source-changed' | 'part-unusable'>): void {
+    const { request, decision } = this.#work;
+    if (reason === 'source-changed' && decision.mayResume)
+      throw fileError('changed-during-transfer', { path: showPlace(request.from) }, { outcome: 'not-sent' });
+    this.#warn(reason, request.from);
   }
 
   async #keep({ part, blocks }: WrittenPart, journal: TransferJournal): Promise<void> {
@@ -387,11 +388,19 @@ class FileTransfer {
     }
     await part.leave();
     await keeper?.stop(undefined);
-    if (target.isEnded) return;
+    if (target.isEnded) return this.#noteLeft(place);
     const bound = new AbortController();
     const timer = this.#context.clock.after(cleanUpMs, () => bound.abort(new Error('it took too long')));
     await target.remove(place, bound.signal).catch(() => {}); // the connection may be going
     timer.dispose();
+  }
+
+  /** What a small file leaves on a host that is gone is found, used and so removed by the next transfer of it. */
+  async #noteLeft(part: Place): Promise<void> {
+    const source = factsForJournal(this.#work.begin);
+    if (this.#local !== 'source' || source === undefined) return;
+    const journal = newJournal(source, nameOfPlace(part));
+    await this.#context.journals.save(this.#key, journal).catch(() => {}); // then it stays there
   }
 
   #warn(code: TransferWarning['code'], place: Place): void {
@@ -422,6 +431,15 @@ function laneOf({ reader, writer, from }: LaneSides, extras: readonly Extra<unkn
       for (const extra of extras) extra.close();
     },
   };
+}
+
+/** Undefined for a source that cannot be recognised later. */
+function factsForJournal({ size, modified }: EntryFacts): TransferJournal['source'] | undefined {
+  return size === undefined || modified === undefined ? undefined : { size, modified };
+}
+
+function newJournal(source: TransferJournal['source'], part: string): TransferJournal {
+  return { version: 1, source, part, blocks: [] };
 }
 
 function upTo(reader: Pick<OpenSource, 'read'>, end: number): Pick<OpenSource, 'read'> {
