@@ -304,6 +304,7 @@ export function createServices(ports: RuntimePorts): Services {
           .with(ToolService.exec, exec)
           .with(ToolService.files, runFiles)
           .with(ToolService.fileTurns, new KeyedTurns())
+          .with(ToolService.deleteMode, () => settings.current().deleteMode)
           .with(ToolService.saving, saving)
           .with(ToolService.scratch, scratch)
           .with(ToolService.raises, raised)

@@ -33,7 +33,11 @@ const settings = {
   sshAgent: z.string().catch(''),
   appendToUserFile: z.boolean().catch(false),
   operationsDays: z.int().min(0).max(36_500).catch(180),
+  deleteMode: z.enum(['trash', 'permanent']).catch('trash'),
 } as const;
+
+/** `trash`: moved to a folder in the home directory, where that is on the same file system. */
+export type DeleteMode = 'trash' | 'permanent';
 
 /** What the person configured; empty text = not set. Every field is of scope `application`. Source: vscode.md 12. */
 export interface TermindSettings {
@@ -56,6 +60,8 @@ export interface TermindSettings {
   readonly webSearch?: WebSearchConfig;
   /** How long the operations log keeps a row; 0 = for ever. Source: vscode.md 9. */
   readonly operationsDays: number;
+  /** What becomes of deleted files of a host, where there is a choice. Source: ssh.md 8.8. */
+  readonly deleteMode: DeleteMode;
 }
 
 /**
@@ -98,6 +104,7 @@ export function parseSettings(
     prices: parseTable(modelPrice, { name: 'termind.prices', raw: raw('prices') }, onProblem),
     ...(webSearch !== undefined && { webSearch }),
     operationsDays: settings.operationsDays.parse(raw('operationsDays') ?? 180),
+    deleteMode: settings.deleteMode.parse(raw('deleteMode') ?? 'trash'),
   };
 }
 

@@ -4,7 +4,7 @@ import { isTermindError, localFault } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
 import type { CommandOutput } from './commandOutput.ts';
-import { deadline } from './deadline.ts';
+import { withinConnectionWait } from './connectionWait.ts';
 import type { ExecRecord } from './execRecord.ts';
 import { ExecRefusedError } from './execRefused.ts';
 import type { HostPlace } from './hostPlace.ts';
@@ -15,8 +15,6 @@ import { RemoteCommand, type CommandSecret } from './remoteCommand.ts';
 
 const maxRunning = 16;
 const maxRecords = 64;
-/** A caller of an agent tool stops waiting for prompts after this. Source: ssh.md 1.3. */
-const connectionWaitMinutes = 5;
 
 export interface ExecRequest extends PreludeRequest {
   /** The conversation, or the run where there is none. */
@@ -115,21 +113,9 @@ export class RemoteExecService implements Disposable {
     for (const scope of [...this.#held.keys()]) this.forget(scope);
   }
 
-  async #acquire(host: HostId, signal: AbortSignal): Promise<Lease> {
-    const limit = deadline(
-      this.#options.clock,
-      { delayMs: connectionWaitMinutes * 60_000, what: 'connecting' },
-      signal,
-    );
-    try {
-      return await this.#options.connections.acquire(host, 'agent-exec', limit.signal);
-    } catch (error) {
-      if (limit.isOver)
-        throw new ExecRefusedError('connectionWait', { minutes: String(connectionWaitMinutes) }, error);
-      throw error;
-    } finally {
-      limit.dispose();
-    }
+  #acquire(host: HostId, signal: AbortSignal): Promise<Lease> {
+    const { clock, connections } = this.#options;
+    return withinConnectionWait(clock, (limited) => connections.acquire(host, 'agent-exec', limited), signal);
   }
 
   async #startOver(lease: Lease, request: ExecRequest, signal: AbortSignal): Promise<HeldCommand> {

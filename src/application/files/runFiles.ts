@@ -1,5 +1,5 @@
 import type { ClockPort, Disposable, RunId } from '../../agentkit/index.ts';
-import { deadline } from '../exec/deadline.ts';
+import { withinConnectionWait } from '../exec/connectionWait.ts';
 import { ExecRefusedError } from '../exec/execRefused.ts';
 import { goesTo, placeKey, type HostPlace } from '../exec/hostPlace.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
@@ -8,9 +8,6 @@ import type { RemoteFiles } from '../ports/remoteFiles.ts';
 import { BrowsedFiles } from './browsedFiles.ts';
 import type { HeldFiles } from './heldFiles.ts';
 import type { RemoteFilesService } from './remoteFilesService.ts';
-
-/** A caller of an agent tool stops waiting for prompts after this. Source: ssh.md 1.3. */
-const connectionWaitMinutes = 5;
 
 /** Files of hosts for the calls of a run. */
 export interface ToolFilesPort {
@@ -71,23 +68,17 @@ export class RunFiles implements ToolFilesPort, Disposable {
     for (const run of [...this.#runs.keys()]) this.end(run);
   }
 
-  async #open(host: HostPlace, signal: AbortSignal): Promise<HeldFiles> {
+  #open(host: HostPlace, signal: AbortSignal): Promise<HeldFiles> {
     const { service, connections, placeOf, clock } = this.#options;
-    const limit = deadline(clock, { delayMs: connectionWaitMinutes * 60_000, what: 'connecting' }, signal);
-    try {
-      const lease = await connections.acquire(host.id, 'agent-sftp', limit.signal);
+    const connect = async (limited: AbortSignal): Promise<HeldFiles> => {
+      const lease = await connections.acquire(host.id, 'agent-sftp', limited);
       try {
         if (!(await goesTo(lease, host, placeOf))) throw new ExecRefusedError('otherHost');
-        return await service.openForRun(host.id, limit.signal);
+        return await service.openForRun(host.id, limited);
       } finally {
         lease.release();
       }
-    } catch (error) {
-      if (limit.isOver)
-        throw new ExecRefusedError('connectionWait', { minutes: String(connectionWaitMinutes) }, error);
-      throw error;
-    } finally {
-      limit.dispose();
-    }
+    };
+    return withinConnectionWait(clock, connect, signal);
   }
 }

@@ -13,6 +13,7 @@ import type { FileSaving } from '../files/save/fileSaving.ts';
 import type { KeyedTurns } from '../files/save/keyedTurns.ts';
 import type { ConnectionManager } from '../ports/connection.ts';
 import type { HostDirectory, HostStorePort } from '../ports/hosts.ts';
+import type { DeleteMode } from '../settings.ts';
 
 /** What Termind lends the tools it registers. Prompts of connections stay behind `connections`, off the event channel. */
 export const ToolService = {
@@ -26,6 +27,8 @@ export const ToolService = {
   files: serviceKey<ToolFilesPort>('termind.files'),
   /** Changes of one path of a host wait for each other, whichever run makes them. */
   fileTurns: serviceKey<KeyedTurns>('termind.fileTurns'),
+  /** What the person wants to become of deleted files, as of now. */
+  deleteMode: serviceKey<() => DeleteMode>('termind.deleteMode'),
   saving: serviceKey<FileSaving>('termind.saving'),
   scratch: serviceKey<ScratchWorkspace>('termind.scratch'),
   /** Production hosts that a person lets a run change. */

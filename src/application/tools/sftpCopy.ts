@@ -4,24 +4,18 @@ import { remotePath } from '../../domain/files/remotePath.ts';
 import { copyTree, type CopyPlan } from '../files/copyTree.ts';
 import { walkTree } from '../files/walkTree.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
-import { entryPath } from './entryPath.ts';
-import { hostId } from './execInput.ts';
 import { hostField, pathOf, shownPath } from './fileCall.ts';
-import { changeFiles, reviewChange, type FileChange } from './fileChange.ts';
+import { changeFiles, reviewChange } from './fileChange.ts';
 import { kindText } from './fileFields.ts';
-import { pathInput } from './fileInput.ts';
 import { FileRefusedError } from './fileRefused.ts';
-import { checkPlaces, checkTarget, type FromTo } from './sftpMove.ts';
+import { changeBetween, checkPlaces, checkTarget, fromToFields, type FromTo } from './fromTo.ts';
 import { inPart, mostEntries } from './treeChange.ts';
 
 /** Source: tools.md, `sftp_copy`. */
 const mostBytes = 4 * 1_024 * 1_024 * 1_024;
 
 const input = z.strictObject({
-  host_id: hostId,
-  from: pathInput,
-  to: pathInput,
-  overwrite: z.boolean().optional().describe('Replace a file at the target; never a directory.'),
+  ...fromToFields,
   recursive: z.boolean().optional().describe('A directory with everything in it.'),
 });
 type Arguments = z.output<typeof input>;
@@ -45,7 +39,7 @@ export function sftpCopy(): Tool {
       },
     },
     preflight: (args, context) =>
-      reviewChange(changeOf(args), context, async (files, paths) => {
+      reviewChange(changeBetween('sftp_copy', args), context, async (files, paths) => {
         const plan = await planCopy(files, { places: checkPlaces(paths), args }, context.signal);
         const isTree = args.recursive === true;
         return {
@@ -61,42 +55,35 @@ export function sftpCopy(): Tool {
         };
       }),
     execute: (args, context) =>
-      changeFiles(changeOf(args), context, async (files, paths, host): Promise<ToolOutcome> => {
-        const plan = await planCopy(files, { places: checkPlaces(paths), args }, context.signal);
-        let copied = 0;
-        const done = await inPart(
-          () => copyTree(files, { plan, onCopied: () => void (copied += 1) }, context.signal),
-          { what: 'were copied', done: () => copied, all: plan.entries.length },
-        );
-        const { from, to } = args;
-        const { bytes, overwrites: overwritten } = plan;
-        const kind = plan.entries[0]?.kind ?? 'other';
-        return {
-          kind: 'success',
-          fields: {
-            host: hostField(host),
-            from,
-            to,
-            kind,
-            files: plan.files,
-            bytes,
-            overwritten,
-            method: done,
-          },
-        };
-      }),
+      changeFiles(
+        changeBetween('sftp_copy', args),
+        context,
+        async (files, paths, host): Promise<ToolOutcome> => {
+          const plan = await planCopy(files, { places: checkPlaces(paths), args }, context.signal);
+          let copied = 0;
+          const done = await inPart(
+            () => copyTree(files, { plan, onCopied: () => void (copied += 1) }, context.signal),
+            { what: 'were copied', done: () => copied, all: plan.entries.length },
+          );
+          const { from, to } = args;
+          const { bytes, overwrites: overwritten } = plan;
+          const kind = plan.entries[0]?.kind ?? 'other';
+          return {
+            kind: 'success',
+            fields: {
+              host: hostField(host),
+              from,
+              to,
+              kind,
+              files: plan.files,
+              bytes,
+              overwritten,
+              method: done,
+            },
+          };
+        },
+      ),
   });
-}
-
-function changeOf(args: Arguments): FileChange {
-  return {
-    hostId: args.host_id,
-    tool: 'sftp_copy',
-    paths: [
-      { path: pathOf(args.from), resolve: entryPath },
-      { path: pathOf(args.to), resolve: entryPath },
-    ],
-  };
 }
 
 /** Counts everything in front of the first write. Rejects with what forbids the copy. */

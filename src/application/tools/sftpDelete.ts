@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import { defineTool, type Tool, type ToolContext, type ToolOutcome } from '../../agentkit/index.ts';
-import { pathOfText, comparePaths, parentOf, type RemotePath } from '../../domain/files/remotePath.ts';
+import { defineTool, type Tool, type ToolContext } from '../../agentkit/index.ts';
+import { fileError } from '../../domain/files/fileFault.ts';
+import { isAtOrBelow, parentOf, pathOfText, type RemotePath } from '../../domain/files/remotePath.ts';
 import { sendAtOnce } from '../files/documents/sendAtOnce.ts';
+import { findTrash, TrashFolder } from '../files/remoteTrash.ts';
+import { nameText } from '../files/save/besideTarget.ts';
 import { walkTree, type TreeEntry } from '../files/walkTree.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
 import { entryPath, linkedPath } from './entryPath.ts';
@@ -11,6 +14,7 @@ import { changeFiles, reviewChange, type FileChange } from './fileChange.ts';
 import { kindText } from './fileFields.ts';
 import { pathInput } from './fileInput.ts';
 import { FileRefusedError } from './fileRefused.ts';
+import { ToolService } from './keys.ts';
 import { deepestFirst, inPart, mostEntries } from './treeChange.ts';
 
 const input = z.strictObject({
@@ -27,7 +31,7 @@ export function sftpDelete(): Tool {
     input,
     descriptor: {
       name: 'sftp_delete',
-      summary: `Deletes a file, a link, an empty directory or, with recursive, a directory with at most ${mostEntries} entries on a host, for good. The user decides about it first.`,
+      summary: `Deletes a file, a link, an empty directory or, with recursive, a directory with at most ${mostEntries} entries on a host: into the trash of the host or for good, as the user has set. The user decides about it first.`,
       target: 'host',
       safety: 'requiresAuthorization',
       concurrency: 'sequential',
@@ -40,29 +44,46 @@ export function sftpDelete(): Tool {
       },
     },
     preflight: (args, context) =>
-      reviewChange(changeOf(args), context, async (files, [path]) => {
-        const entries = await targets(files, { path: path ?? pathOf(args.path), args }, context.signal);
+      reviewChange(changeOf(args), context, async (files, [path = pathOf(args.path)]) => {
+        const entries = await targets(files, { path, args }, context.signal);
+        const trash = await trashOf(files, path, context);
         const isTree = args.recursive === true && args.kind === 'directory';
+        const what = isTree ? `${entries.length} entries` : `a ${args.kind}`;
         return {
           action: `Delete ${args.kind} ${shownPath(pathOf(args.path))}${isTree ? ' and everything in it' : ''}`,
+          details: trash === undefined ? [] : [{ label: 'Goes to', value: shownPath(trash) }],
           reasons: [
-            isTree
-              ? `It deletes ${entries.length} entries on the host for good.`
-              : `It deletes a ${args.kind} on the host for good.`,
+            trash === undefined
+              ? `It deletes ${what} on the host for good.`
+              : `It moves ${what} to the trash of the host.`,
           ],
           further: entries.map((entry) => entry.path),
-          ...(isTree ? {} : { grantKey: { kind: args.kind } }),
+          facts: [[methodFact, methodOf(trash)]],
+          ...(isTree ? {} : { grantKey: { kind: args.kind, method: methodOf(trash) } }),
         };
       }),
     execute: (args, context) =>
-      changeFiles(changeOf(args), context, async (files, [path], host): Promise<ToolOutcome> => {
-        const deleted = await remove(files, { path: path ?? pathOf(args.path), args }, context);
+      changeFiles(changeOf(args), context, async (files, [path = pathOf(args.path)], host) => {
+        const entries = await targets(files, { path, args }, context.signal);
+        const trash = await trashOf(files, path, context);
+        const method = methodOf(trash);
+        if (method !== context.preflightFacts.get(methodFact))
+          throw new FileRefusedError('changedMeanwhile', { path: shownPath(path) });
+        if (trash === undefined) await remove(files, entries, context.signal);
+        else await moveTo(trash, { files, path }, context);
+        const deleted = entries.length;
         return {
           kind: 'success',
-          fields: { host: hostField(host), path: args.path, kind: args.kind, deleted, method: 'permanent' },
+          fields: { host: hostField(host), path: args.path, kind: args.kind, deleted, method },
         };
       }),
   });
+}
+
+const methodFact = 'deleteMethod';
+
+function methodOf(trash: RemotePath | undefined): 'trash' | 'permanent' {
+  return trash === undefined ? 'permanent' : 'trash';
 }
 
 function changeOf(args: Arguments): FileChange {
@@ -89,8 +110,32 @@ async function targets(
   if (kind !== args.kind)
     throw new FileRefusedError('kindDiffers', { path: shownPath(path), actual: kind, asked: args.kind });
   await refuseProtected(files, [pathOf(args.path), path], signal);
-  if (kind !== 'directory' || args.recursive !== true) return [{ path, depth: 0, kind, attributes }];
-  return walkTree(files, { root: path, mostEntries }, signal);
+  if (kind !== 'directory') return [{ path, depth: 0, kind, attributes }];
+  if (args.recursive === true) return walkTree(files, { root: path, mostEntries }, signal);
+  for await (const { entries } of files.list(path, signal))
+    if (entries.length > 0) throw fileError('not-empty', { path: shownPath(path) });
+  return [{ path, depth: 0, kind, attributes }];
+}
+
+/** Where it goes instead of being gone; undefined where that is not wanted or not possible. */
+async function trashOf(
+  files: RemoteFiles,
+  path: RemotePath,
+  { services, signal }: ToolContext,
+): Promise<RemotePath | undefined> {
+  if (services.get(ToolService.deleteMode)() === 'permanent') return undefined;
+  const trash = await findTrash(files, parentOf(path), signal);
+  return trash === undefined || isAtOrBelow(path, trash) ? undefined : trash;
+}
+
+async function moveTo(
+  trash: RemotePath,
+  { files, path }: { readonly files: RemoteFiles; readonly path: RemotePath },
+  { services, signal }: ToolContext,
+): Promise<void> {
+  const at = services.get(ToolService.clock).now();
+  const folder = await TrashFolder.make(files, { trash, at }, signal);
+  await folder.take(path, [nameText(path)], signal);
 }
 
 /** The root, what stands in it, the home directory and what holds it. Source: tools.md, `sftp_delete`. */
@@ -100,15 +145,11 @@ async function refuseProtected(
   signal: AbortSignal,
 ): Promise<void> {
   const home = await linkedPath(files, await files.realpath(pathOfText('.'), signal), signal);
-  const holdsHome = (path: RemotePath): boolean =>
-    comparePaths(path, home) === 0 ||
-    comparePaths(home.subarray(0, path.length + 1), Buffer.concat([path, Buffer.from('/')])) === 0;
-  const found = paths.find((path) => parentOf(path).length === 1 || holdsHome(path));
+  const found = paths.find((path) => parentOf(path).length === 1 || isAtOrBelow(home, path));
   if (found !== undefined) throw new FileRefusedError('protectedPath', { path: shownPath(found) });
 }
 
-async function remove(files: RemoteFiles, doomed: Doomed, { signal }: ToolContext): Promise<number> {
-  const entries = await targets(files, doomed, signal);
+async function remove(files: RemoteFiles, entries: readonly TreeEntry[], signal: AbortSignal): Promise<void> {
   let deleted = 0;
   await inPart(
     async () => {
@@ -120,5 +161,4 @@ async function remove(files: RemoteFiles, doomed: Doomed, { signal }: ToolContex
     },
     { what: 'were deleted', done: () => deleted, all: entries.length },
   );
-  return deleted;
 }

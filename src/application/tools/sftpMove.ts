@@ -1,26 +1,16 @@
 import { z } from 'zod';
 import { defineTool, type Tool, type ToolOutcome } from '../../agentkit/index.ts';
 import type { EntryKind } from '../../domain/files/fileAttributes.ts';
-import { fileError } from '../../domain/files/fileFault.ts';
-import { comparePaths, type RemotePath } from '../../domain/files/remotePath.ts';
 import { orMissing } from '../files/save/resolveTarget.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
 import { hasCode } from '../transfer/engine/faults.ts';
-import { entryPath } from './entryPath.ts';
-import { hostId } from './execInput.ts';
 import { hostField, pathOf, shownPath } from './fileCall.ts';
-import { changeFiles, reviewChange, type FileChange } from './fileChange.ts';
+import { changeFiles, reviewChange } from './fileChange.ts';
 import { kindText } from './fileFields.ts';
-import { pathInput } from './fileInput.ts';
 import { FileRefusedError } from './fileRefused.ts';
+import { changeBetween, checkPlaces, checkTarget, fromToFields, type FromTo } from './fromTo.ts';
 
-const input = z.strictObject({
-  host_id: hostId,
-  from: pathInput,
-  to: pathInput,
-  overwrite: z.boolean().optional().describe('Replace a file at the target; never a directory.'),
-});
-type Arguments = z.output<typeof input>;
+const input = z.strictObject(fromToFields);
 
 /** Source: tools.md, `sftp_move`. */
 export function sftpMove(): Tool {
@@ -42,7 +32,7 @@ export function sftpMove(): Tool {
       },
     },
     preflight: (args, context) =>
-      reviewChange(changeOf(args), context, async (files, paths) => {
+      reviewChange(changeBetween('sftp_move', args), context, async (files, paths) => {
         checkPlaces(paths);
         const target = await orMissing(files.lstat(pathOf(args.to), context.signal));
         const replaced = target === undefined ? [] : [{ label: 'Target', value: 'Something is there now.' }];
@@ -58,58 +48,20 @@ export function sftpMove(): Tool {
         };
       }),
     execute: (args, context) =>
-      changeFiles(changeOf(args), context, async (files, paths, host): Promise<ToolOutcome> => {
-        const moved = await move(
-          files,
-          { ...checkPlaces(paths), replace: args.overwrite ?? false },
-          context.signal,
-        );
-        const { from, to } = args;
-        return { kind: 'success', fields: { host: hostField(host), from, to, ...moved } };
-      }),
+      changeFiles(
+        changeBetween('sftp_move', args),
+        context,
+        async (files, paths, host): Promise<ToolOutcome> => {
+          const moved = await move(
+            files,
+            { ...checkPlaces(paths), replace: args.overwrite ?? false },
+            context.signal,
+          );
+          const { from, to } = args;
+          return { kind: 'success', fields: { host: hostField(host), from, to, ...moved } };
+        },
+      ),
   });
-}
-
-function changeOf(args: Arguments): FileChange {
-  return {
-    hostId: args.host_id,
-    tool: 'sftp_move',
-    paths: [
-      { path: pathOf(args.from), resolve: entryPath },
-      { path: pathOf(args.to), resolve: entryPath },
-    ],
-  };
-}
-
-export interface FromTo {
-  readonly from: RemotePath;
-  readonly to: RemotePath;
-}
-
-/** Two paths behind their links. Rejects with `samePath` and `insideSource`. */
-export function checkPlaces([from, to]: readonly RemotePath[]): FromTo {
-  if (from === undefined || to === undefined) throw new RangeError('a source and a target are needed');
-  if (comparePaths(from, to) === 0) throw new FileRefusedError('samePath');
-  const folder = Buffer.concat([from, Buffer.from('/')]);
-  if (comparePaths(to.subarray(0, folder.length), folder) === 0) throw new FileRefusedError('insideSource');
-  return { from, to };
-}
-
-/**
- * Whether something stands at the target that may be replaced. Rejects with `directoryInTheWay`, and with `exists` where nothing may be
- * replaced.
- */
-export async function checkTarget(
-  files: RemoteFiles,
-  { to, mayReplace }: { readonly to: RemotePath; readonly mayReplace: boolean },
-  signal: AbortSignal,
-): Promise<boolean> {
-  const target = await orMissing(files.lstat(to, signal));
-  if (target === undefined) return false;
-  if (kindText(target) === 'directory')
-    throw new FileRefusedError('directoryInTheWay', { path: shownPath(to) });
-  if (!mayReplace) throw fileError('exists', { path: shownPath(to) });
-  return true;
 }
 
 async function move(

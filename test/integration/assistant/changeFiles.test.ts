@@ -179,6 +179,34 @@ describe('what the assistant changes in the files of a real host', function () {
     assert.deepEqual([existsSync(at('gone')), existsSync(at('outer/kept'))], [false, true]);
   });
 
+  it('deleted files go to the trash of the host when the person has set so, and the card says where', async function () {
+    if (!canCreateAccounts()) skipBecause(this, "the home directory of the host would be somebody's own");
+    const trashing = await FileToolScene.open({ deleteMode: 'trash' });
+    try {
+      const made = await trashing.begin('ssh_exec_run', {
+        command: 'mkdir -p doomed/sub && echo kept > doomed/sub/f && pwd',
+      });
+      const home = textOf(unwrapped(resultsOf(await trashing.settled(made)).at(-1) ?? ''), 'output').trim();
+      const target = { path: `${home}/doomed`, kind: 'directory' };
+      assert.match(await trashing.failure('sftp_delete', target), /is not empty/);
+      const session = await trashing.begin('sftp_delete', { ...target, recursive: true }, { mode: 'ask' });
+      const { request } = await trashing.window.decide('approve');
+      assert.deepEqual(request.reasons, ['It moves 3 entries to the trash of the host.']);
+      assert.deepEqual(request.subject.details.at(-1), { label: 'Goes to', value: `${home}/.termind-trash` });
+      assert.deepEqual((await trashing.object(session))['method'], 'trash');
+      const found = await trashing.begin('ssh_exec_run', {
+        command: 'cat .termind-trash/*/doomed/sub/f && test ! -e doomed && echo gone',
+      });
+      const shown = unwrapped(resultsOf(await trashing.settled(found)).at(-1) ?? '');
+      assert.match(textOf(shown, 'output'), /^kept\ngone$/m);
+
+      const gone = { path: `${home}/.termind-trash`, kind: 'directory', recursive: true };
+      assert.equal((await trashing.call('sftp_delete', gone))['method'], 'permanent');
+    } finally {
+      await trashing.close();
+    }
+  });
+
   it('files are copied with their mode, links as links, and directories only when asked for', async () => {
     const made = await scene.begin('ssh_exec_run', {
       command: `mkdir -p ${at('src/sub')} && head -c 400000 /dev/zero > ${at('src/sub/big')} && echo small > ${at('src/small')} && ln -s nowhere ${at('src/link')} && chmod 640 ${at('src/small')} && chmod 550 ${at('src/sub')}`,

@@ -4,7 +4,7 @@ import type { ConversationSession } from '../../../src/application/assistant/ass
 import { startScriptedModel, type ScriptedModel } from '../../lab/scriptedModel.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { sharedFolder, startLabHost } from './labHost.ts';
-import { LabWindow, resultsOf, unwrapped } from './labWindow.ts';
+import { LabWindow, resultsOf, unwrapped, type LabWindowOptions } from './labWindow.ts';
 import { calls, says } from './scripts.ts';
 
 /** One window, one real host and a folder on it that both sides can write. Whoever opens it closes it. */
@@ -23,9 +23,13 @@ export class FileToolScene {
     this.host = parts.host;
   }
 
-  static async open(): Promise<FileToolScene> {
+  static async open(options: Pick<LabWindowOptions, 'deleteMode'> = {}): Promise<FileToolScene> {
     const [sshd, model] = await Promise.all([startLabHost(), startScriptedModel()]);
-    const window = new LabWindow({ sshConfig: sshd.configText('lab'), baseUrl: model.baseUrl });
+    const window = new LabWindow({
+      sshConfig: sshd.configText('lab'),
+      baseUrl: model.baseUrl,
+      ...options,
+    });
     return new FileToolScene({ sshd, model, window, host: await window.hostId('lab') });
   }
 

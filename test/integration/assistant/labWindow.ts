@@ -19,6 +19,7 @@ import type { EditorModel } from '../../../src/application/ports/editorModels.ts
 import type { SecretQuestion } from '../../../src/application/ports/prompts.ts';
 import type { SecretFieldPort } from '../../../src/application/ports/secretField.ts';
 import type { RuntimePorts } from '../../../src/application/runtimePorts.ts';
+import type { DeleteMode } from '../../../src/application/settings.ts';
 import type { Services } from '../../../src/application/services.ts';
 import { providerKey, type ProviderKind } from '../../../src/application/providerKinds.ts';
 import { createServices } from '../../../src/runtime.ts';
@@ -42,6 +43,8 @@ export interface LabWindowOptions {
   /** Reference of the model that reviews; none when absent. */
   readonly reviewModel?: string;
   readonly rules?: ApprovalRuleSet;
+  /** What becomes of deleted files; they are gone when absent. */
+  readonly deleteMode?: DeleteMode;
   /** A person who types secrets; nobody when absent. */
   readonly secretField?: SecretFieldPort;
   /** What a person types while a connection signs in, and has kept; nothing when absent. */
@@ -82,6 +85,7 @@ export class LabWindow {
       editorModels: Object.fromEntries(editorModels.map(({ key }) => [key, { tools: true }])),
       prices: {},
       operationsDays: 180,
+      deleteMode: options.deleteMode ?? 'permanent',
     };
     const secretRegistry = createSecretRegistry();
     const redactor = createRedactor(secretRegistry);

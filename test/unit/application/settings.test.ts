@@ -53,6 +53,15 @@ describe('the settings of a run', () => {
     assert.deepEqual(parsed({ editorModels: 'all' }).settings.editorModels, {});
   });
 
+  for (const [raw, mode] of [
+    [undefined, 'trash'],
+    ['permanent', 'permanent'],
+    ['shred', 'trash'],
+  ] as const)
+    it(`delete files of hosts by ${mode} when it is set to ${JSON.stringify(raw)}`, () => {
+      assert.equal(parsed({ deleteMode: raw }).settings.deleteMode, mode);
+    });
+
   for (const [raw, days] of [
     [undefined, 180],
     [0, 0],
