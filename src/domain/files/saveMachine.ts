@@ -60,7 +60,7 @@ const rules: Readonly<Record<SaveState, StateRules>> = {
   synced: { next: ['dressed', 'checked'], holds: 'oldAndPart', recovery: 'tidy' },
   dressed: { next: ['backed', 'swapping', 'checked'], holds: 'oldAndPart', recovery: 'tidy' },
   backed: { next: ['swapping', 'checked'], holds: 'oldAndPart', recovery: 'tidy' },
-  swapping: { next: ['aside', 'swapped', 'checked'], holds: 'oldOrNew', recovery: 'tidy' },
+  swapping: { next: ['aside', 'swapped', 'checked'], holds: 'oldOrNew', recovery: 'examine' },
   aside: { next: ['swapped'], holds: 'oldAside', recovery: 'nameBack' },
   swapped: { next: ['confirmed'], holds: 'new', recovery: 'examine' },
   inPlaceBacked: { next: ['inPlaceWriting'], holds: 'old', recovery: 'tidy' },

@@ -3,7 +3,7 @@ import type { Fault } from '../../../domain/fault.ts';
 import type { ContentStamp } from '../../../domain/files/contentStamp.ts';
 import { fileError, fileFault } from '../../../domain/files/fileFault.ts';
 import { pathOfText, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
-import { hasLeftOld, recoveryOf } from '../../../domain/files/saveMachine.ts';
+import { recoveryOf } from '../../../domain/files/saveMachine.ts';
 import { whyInPlace, type InPlaceReason } from '../../../domain/files/saveWay.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
@@ -68,20 +68,23 @@ export async function attemptSave(options: AttemptOptions): Promise<Attempted> {
   }
 }
 
-/** Undefined when that is not known. */
+/** Undefined when that is not known. A server that refuses a step may have done it, so what it holds is looked at. */
 async function recover(
-  { files, progress }: AttemptOptions,
+  options: AttemptOptions,
   fault: Fault,
   steady: AbortSignal,
 ): Promise<Attempted | undefined> {
+  const { files, progress } = options;
   try {
     if (await recoverSave({ files, progress }, steady)) return { k: 'failed', fault };
+    if (recoveryOf(progress.state) === 'examine') return (await goOn(options)) ?? { k: 'failed', fault };
   } catch (error) {
     if (isLost(files, faultOf(error, steady))) return undefined;
   }
   const { trace, state } = progress;
-  if (hasLeftOld(state)) return { k: 'failed', fault };
-  return recoveryOf(state) === 'writeBack' && trace?.backup !== undefined
+  const recovery = recoveryOf(state);
+  if (recovery === 'tidy') return { k: 'failed', fault };
+  return recovery === 'writeBack' && trace?.backup !== undefined
     ? { k: 'damaged', fault, backup: pathOfText(trace.backup) }
     : undefined;
 }
@@ -103,19 +106,37 @@ async function goOn(options: AttemptOptions): Promise<Attempted | undefined> {
       });
     case 'foreign':
       return { k: 'conflict', theirs: findings.theirs };
-    case 'damaged':
-      if (!(await writeBack({ files, progress }, steady)))
-        return {
-          k: 'damaged',
-          fault: fileFault('file-failed', { operation: 'save', path: showPath(request.target.path) }),
-          backup: findings.backup,
-        };
+    case 'damaged': {
+      const fault = findings.isCertain ? await whyNotWrittenBack(options) : changedFault(request);
+      if (fault !== undefined) return { k: 'damaged', fault, backup: findings.backup };
       break;
+    }
     case 'old':
       break;
   }
   progress.restart();
   return undefined;
+}
+
+/** Writes the old content back; the fault when the server does not take it. Rejects when the link is lost. */
+async function whyNotWrittenBack({
+  files,
+  request,
+  progress,
+  steady,
+}: AttemptOptions): Promise<Fault | undefined> {
+  try {
+    if (await writeBack({ files, progress }, steady)) return undefined;
+    return changedFault(request);
+  } catch (error) {
+    const fault = faultOf(error, steady);
+    if (isLost(files, fault)) throw error;
+    return fault;
+  }
+}
+
+function changedFault({ target }: SaveRequest): Fault {
+  return fileFault('changed-during-transfer', { path: showPath(target.path) });
 }
 
 async function begin(options: AttemptOptions): Promise<Attempted> {

@@ -89,7 +89,7 @@ async function settle(
   const progress = new SaveProgress(save, store);
   const content = await store.content(save.id);
   const findings = await examineSave({ files, commands, progress, trace, content }, steady);
-  if (findings.k === 'damaged') await writeBack({ files, progress }, steady);
+  if (findings.k === 'damaged' && findings.isCertain) await writeBack({ files, progress }, steady);
   if (findings.k !== 'new') return undefined;
   await removeLeftovers({ files, progress }, steady);
   await store.remove(save.id);

@@ -9,14 +9,21 @@ import { digestContent, readContent, type RemoteContent } from './remoteContent.
 import { tidy } from './tidy.ts';
 import type { SaveProgress } from './saveProgress.ts';
 
+/** It holds neither content; the backup holds what it held before. */
+interface DamagedTarget {
+  readonly k: 'damaged';
+  readonly backup: RemotePath;
+  /** False where both are too long to be compared: it may be what somebody else has written, and only a person may say that it goes. */
+  readonly isCertain: boolean;
+}
+
 /** What the server holds of a save that was begun. */
 export type Findings =
   /** The new content. What lies beside it is as noted. */
   | { readonly k: 'new'; readonly stamp: ContentStamp }
   /** What it held before. Nothing lies beside it any more, and nothing is noted. */
   | { readonly k: 'old' }
-  /** Neither; the backup holds what it held before. */
-  | { readonly k: 'damaged'; readonly backup: RemotePath }
+  | DamagedTarget
   /** Something that the save has not written. */
   | { readonly k: 'foreign'; readonly theirs: RemoteContent | undefined };
 
@@ -44,8 +51,8 @@ export async function examineSave(examination: Examination, signal: AbortSignal)
     return { k: 'old' };
   }
   if (now !== undefined && trace.isInPlace === true) {
-    const backup = await wholeBackup(examination, now, signal);
-    if (backup !== undefined) return { k: 'damaged', backup };
+    const damaged = await halfWritten(examination, now, signal);
+    if (damaged !== undefined) return damaged;
   }
   return { k: 'foreign', theirs: now && (await withContent(files, { target, now }, signal)) };
 }
@@ -78,20 +85,23 @@ async function isPutBack(
   }
 }
 
-/** The backup, when it is whole and the target is what a try to write over it leaves. */
-async function wholeBackup(
+/** When the backup is whole and the target is what a try to write over it leaves. */
+async function halfWritten(
   { files, trace, content }: Examination,
   now: RemoteContent,
   signal: AbortSignal,
-): Promise<RemotePath | undefined> {
+): Promise<DamagedTarget | undefined> {
   if (trace.backup === undefined) return undefined;
   const backup = pathOfText(trace.backup);
   const old = await readContent(files, backup, signal);
   if (old === undefined || !isContent(old, trace.found)) return undefined;
+  if (now.stamp.size > Math.max(old.stamp.size, content.length)) return undefined;
   const found = await withContent(files, { target: pathOfText(trace.target), now }, signal);
-  // What is too long to be held is not compared: whoever decides sees that it is damaged, and both contents are there.
-  if (found?.content === undefined || old.content === undefined) return backup;
-  return isMixedContent(found.content, old.content, content) ? backup : undefined;
+  if (found?.content === undefined || old.content === undefined)
+    return { k: 'damaged', backup, isCertain: false };
+  return isMixedContent(found.content, old.content, content)
+    ? { k: 'damaged', backup, isCertain: true }
+    : undefined;
 }
 
 function isContent({ stamp }: RemoteContent, found: SaveTrace['found']): boolean {

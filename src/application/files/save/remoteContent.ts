@@ -17,7 +17,7 @@ export interface RemoteContent {
 /** More than an editor opens. Source: ssh.md 8.2. */
 const maxHeldBytes = 64 * 1024 * 1024;
 /** Up to here reading costs less than a command. Source: ssh.md 8.5, "checked". */
-const maxReadForDigest = 4 * 1024 * 1024;
+export const maxReadForDigest = 4 * 1024 * 1024;
 
 /** Undefined when there is no such file. Reads all of it. Rejects as `RemoteFiles`. */
 export async function readContent(
@@ -76,7 +76,11 @@ async function contentOf(file: RemoteFile, files: RemoteFiles, signal: AbortSign
 /** The path is absolute, so it is no option. */
 const digestScript = 'sha256sum "$1" 2>/dev/null || shasum -a 256 "$1"';
 
-async function digestByCommand(
+/**
+ * The stamp of a file that is so large that reading it costs more, by a command of the host; undefined where that is not possible or was
+ * not answered. Never rejects: reading the file tells what is wrong.
+ */
+export async function digestByCommand(
   { files, commands }: { readonly files: RemoteFiles; readonly commands: HostCommands },
   path: RemotePath,
   signal: AbortSignal,
@@ -93,6 +97,6 @@ async function digestByCommand(
     const sha256 = /^\\?([0-9a-f]{64})\s/.exec(Buffer.from(stdout).toString('latin1'))?.[1];
     return code === 0 && sha256 !== undefined ? { sha256, size, mtime: times?.modified } : undefined;
   } catch {
-    return undefined; // reading tells what is wrong
+    return undefined;
   }
 }

@@ -3,9 +3,7 @@ import type { RemoteFile, RemoteFiles } from '../../ports/remoteFiles.ts';
 import { hasCode } from '../../transfer/engine/faults.ts';
 import { readFile } from '../readFile.ts';
 import { writeFile } from '../writeFile.ts';
-
-/** Only its owner reads it. */
-const ownerOnly = 0o600;
+import { closeToOthers, ownerOnly } from './fileMode.ts';
 
 /** Copies a file to a new one that only its owner reads, on the server where it can, and says how. Rejects as `RemoteFiles`; an incomplete copy stays. */
 export async function copyRemote(
@@ -16,6 +14,7 @@ export async function copyRemote(
   let way: 'server' | 'stream' = 'server';
   const copy = await files.open(to, { access: 'write', create: 'new', mode: ownerOnly }, signal);
   try {
+    await closeToOthers(copy, await copy.stat(signal), signal);
     const source = await files.open(from, { access: 'read' }, signal);
     try {
       if (!(await copiedByServer(files, { source, copy }, signal))) {

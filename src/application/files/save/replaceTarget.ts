@@ -10,6 +10,7 @@ import { writeFile } from '../writeFile.ts';
 import { backUpByLink } from './backups.ts';
 import { besideTarget } from './besideTarget.ts';
 import { commandWord } from './commandWord.ts';
+import { askForMode, closeToOthers, ownerOnly, refusedAttribute } from './fileMode.ts';
 import { closeUnheard, flushed } from './remoteCopy.ts';
 import { traceOf, type SaveScene } from './saveScene.ts';
 import { hasChanged } from './hasChanged.ts';
@@ -22,13 +23,9 @@ export type Replaced =
   /** Somebody has changed the target meanwhile. Nothing of this try is left. */
   | { readonly k: 'changed' };
 
-/** Only its owner reads a part. */
-const ownerOnly = 0o600;
 /** The server takes from it what its umask says. */
 const forEverybody = 0o666;
 const usualMode = 0o644;
-/** A server that does not set an attribute says one of these. Source: ssh.md 8.4. */
-const refusedAttribute = ['denied', 'unsupported', 'file-failed'] as const;
 
 /**
  * Writes the new content beside the target and puts it into its place: from `checked` to `swapped`. Rejects as `RemoteFiles`; what is to be
@@ -75,14 +72,15 @@ async function fillPart(scene: SaveScene, file: RemoteFile): Promise<InPlaceReas
   const { files, request, target, progress, signal } = scene;
   const { attributes: old } = target;
   const made = await file.stat(signal);
-  const because =
-    old === undefined ? await closeToOthers(file, signal) : await whyNotOurs(file, { old, made }, signal);
+  // A file gets its rights when it is whole. Where the server sets none, it has them from the beginning.
+  await closeToOthers(file, made, signal);
+  const because = old && (await whyNotOurs(file, { old, made }, signal));
   if (because !== undefined) return because;
   await writeFile(file, { source: [request.content], chunk: files.capabilities.maxWrite }, signal);
   if (!(await flushed(files, file, signal))) scene.warnings.add('notFlushed');
   progress.enter('synced');
   const mode = old === undefined ? (request.mode ?? made.mode ?? usualMode) : (old.mode ?? usualMode);
-  const hasMode = await hasTakenMode(file, mode, signal);
+  await askForMode(file, mode, signal);
   const written = await file.stat(signal);
   if (written.size !== undefined && written.size !== request.content.length)
     throw fileError('file-failed', {
@@ -90,14 +88,9 @@ async function fillPart(scene: SaveScene, file: RemoteFile): Promise<InPlaceReas
       operation: 'write',
       text: 'not all that was written is there',
     });
-  if (!hasMode && old !== undefined && permissionsOf(written) !== permissionsOf(old)) return 'mode';
+  if (old !== undefined && permissionsOf(written) !== permissionsOf(old)) return 'mode';
   progress.enter('dressed');
   return undefined;
-}
-
-/** A new file gets its rights when it is whole. Where the server sets none, it has them from the beginning. */
-async function closeToOthers(file: RemoteFile, signal: AbortSignal): Promise<undefined> {
-  await hasTakenMode(file, ownerOnly, signal);
 }
 
 /** Gives the part the group of the old file, where it is not the same already. */
@@ -115,16 +108,6 @@ async function whyNotOurs(
   }
   const { owner } = await file.stat(signal);
   return owner?.gid === old.owner.gid ? undefined : 'group';
-}
-
-async function hasTakenMode(file: RemoteFile, mode: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await file.setstat({ mode: mode & permissionBits }, signal);
-    return true;
-  } catch (error) {
-    if (hasCode(error, ...refusedAttribute)) return false;
-    throw error;
-  }
 }
 
 async function hasTakenLabel({ commands, target, signal }: SaveScene, part: RemotePath): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { RemoteFile, RemoteFiles } from '../../ports/remoteFiles.ts';
 import { readFile } from '../readFile.ts';
 import { writeFile } from '../writeFile.ts';
 import { backUpByCopy } from './backups.ts';
-import { hasChanged } from './hasChanged.ts';
+import { hasChanged, isOther } from './hasChanged.ts';
 import { closeUnheard, flushed } from './remoteCopy.ts';
 import { traceOf, type SaveScene } from './saveScene.ts';
 import { tidy } from './tidy.ts';
@@ -22,13 +22,10 @@ export async function writeInPlace(scene: SaveScene): Promise<InPlace> {
     throw fileError('unsupported', { operation: 'setstat', path: showPath(target.path) });
   const backup = await backUpByCopy(scene);
   progress.enter('inPlaceBacked');
-  if (await hasChanged(scene)) {
-    await tidy(scene, scene.steady);
-    progress.restart();
-    return { k: 'changed' };
-  }
-  await writeOver(scene, oldSize);
-  return { k: 'written', backup };
+  if (!(await hasChanged(scene)) && (await isWrittenOver(scene, oldSize))) return { k: 'written', backup };
+  await tidy(scene, scene.steady);
+  progress.restart();
+  return { k: 'changed' };
 }
 
 /** Writes over a file what another holds; both stay. Rejects as `RemoteFiles`. */
@@ -55,12 +52,17 @@ export async function copyOver(
   }
 }
 
-async function writeOver(scene: SaveScene, oldSize: number): Promise<void> {
+/** False when something else has been opened, through a link that was put into the place of the target: nothing is written then. */
+async function isWrittenOver(scene: SaveScene, oldSize: number): Promise<boolean> {
   const { files, request, target, progress, signal, steady } = scene;
   const { content } = request;
   signal.throwIfAborted();
   const file = await files.open(target.path, { access: 'write' }, steady);
   try {
+    if (target.attributes !== undefined && isOther(await file.stat(steady), target.attributes)) {
+      closeUnheard(file);
+      return false;
+    }
     await progress.note({ ...traceOf(scene), isInPlace: true });
     progress.enter('inPlaceWriting');
     const chunk = files.capabilities.maxWrite;
@@ -77,6 +79,7 @@ async function writeOver(scene: SaveScene, oldSize: number): Promise<void> {
     throw error;
   }
   await file.close(steady);
+  return true;
 }
 
 /** Where the server does not tell the size, it is set in any case. Files of the kernel tell 0 and cannot be cut. */

@@ -88,7 +88,7 @@ describe('the states of a save', () => {
         synced: 'oldAndPart, tidy, synced',
         dressed: 'oldAndPart, tidy, dressed',
         backed: 'oldAndPart, tidy, backed',
-        swapping: 'oldOrNew, tidy, unknown',
+        swapping: 'oldOrNew, examine, unknown',
         aside: 'oldAside, nameBack, unknown',
         swapped: 'new, examine, unknown',
         inPlaceBacked: 'old, tidy, inPlaceBacked',
