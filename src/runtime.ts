@@ -63,6 +63,7 @@ import type { AgentKeysPort } from './application/ports/agentKeys.ts';
 import { credentialKey, type SecretStorePort } from './application/ports/prompts.ts';
 import type { RuntimePorts } from './application/runtimePorts.ts';
 import type { Services } from './application/services.ts';
+import type { HostCommands } from './application/ports/hostCommands.ts';
 import type { LocalTrashPort } from './application/ports/localTrash.ts';
 import { ChannelMemory } from './application/ssh/channelMemory.ts';
 import { HostKeyJudge } from './application/ssh/hostKeyJudge.ts';
@@ -88,6 +89,7 @@ import { HostTrust } from './application/trust/hostTrust.ts';
 import { VaultHostDirectory } from './application/vault/hostDirectory.ts';
 import { nobodyToAsk, ProgramConsents } from './application/vault/programConsents.ts';
 import { fileError } from './domain/files/fileFault.ts';
+import type { HostId } from './domain/host/hostId.ts';
 import { showUntrusted } from './domain/ssh/untrustedText.ts';
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
 import { authorityVerdict } from './infrastructure/ssh/keys/verifyCertificate.ts';
@@ -170,9 +172,12 @@ export function createServices(ports: RuntimePorts): Services {
     }),
   );
   bag.add(noteTransfers(queue, { notes: operations, hosts: remote.hosts }));
+  const commandsOf = (host: HostId): HostCommands =>
+    hostCommands(host, { connections: remote.connections, facts: store.hosts, clock });
   const folderSync = new FolderSyncer({
     ...transfers,
     engine,
+    commandsOf,
     localTrash: ports.localTrash ?? noTrash,
     localNames: { rules: nativeRules, foldsCase: nativeRules !== 'bytes' },
   });
@@ -185,8 +190,7 @@ export function createServices(ports: RuntimePorts): Services {
       }),
       clock,
       log,
-      commandsOf: (host) =>
-        hostCommands(host, { connections: remote.connections, facts: store.hosts, clock }),
+      commandsOf,
     }),
   );
   const documents = bag.add(

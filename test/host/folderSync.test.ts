@@ -10,7 +10,8 @@ import { FolderSyncer } from '../../src/application/sync/folderSyncer.ts';
 import type { HostListing } from '../../src/domain/host/host.ts';
 import { pageOffers } from '../../src/domain/page/pageActions.ts';
 import { pageText } from '../../src/domain/page/pageText.ts';
-import { hostSide, localSide, readPath, uriOfFile } from '../../src/features/sync/folderSide.ts';
+import { hostSide, localSide } from '../../src/features/sync/folderSide.ts';
+import { readPath, uriOfFile } from '../../src/features/sync/sideAddress.ts';
 import { registerSync } from '../../src/features/sync/index.ts';
 import type { SyncServices } from '../../src/features/sync/syncPorts.ts';
 import { Command } from '../../src/ids.ts';
@@ -136,10 +137,7 @@ describe('comparing folders in the editor', () => {
     put('remote', 'same', 'same');
     const order = await compared('Change the Right Folder');
     const text = await textOf(order);
-    assert.match(
-      text,
-      /^2 to create, 1 to replace, 0 to delete; 0 conflicts, 1 stay as they are\. 14 B to copy\.$/m,
-    );
+    assert.match(text, /^Create 2, replace 1, delete 0; 14 B to copy\. Conflicts: 0\. Unchanged: 1\.$/m);
     assert.match(text, /^new\/file \| 3 B; .* \| – \| \[→ create\] \| is missing there$/m);
     assert.match(text, /^both; Open Diff \| 11 B; .* \| 5 B; .* \| \[→ replace\] \| the sizes differ$/m);
     assert.ok(text.includes(`Left: ${bench.local}`) && text.includes(`Right: web-1: ${bench.remote}`), text);
@@ -164,7 +162,7 @@ describe('comparing folders in the editor', () => {
     ]);
     assert.equal(readFileSync(path.join(bench.remote, 'b'), 'utf8'), 'bb');
     const text = await textOf(order);
-    assert.match(text, /^2 of 2 changes were made, 4 B copied\.$/m);
+    assert.match(text, /^Changes made: 2 of 2\. Copied: 4 B\.$/m);
     assert.match(text, /^a \| \[→ create\] \| \[done\] \| $/m);
     assert.deepEqual(
       notes.map(({ what, facts, host }) => [what, facts, host?.label]),
@@ -210,7 +208,7 @@ describe('comparing folders in the editor', () => {
     dialog('showWarningMessage', labelled('"Synchronize"'));
     await order.act(await runAction(order));
     const text = await textOf(order);
-    assert.match(text, /^1 were not as shown any more and stayed as they are\.$/m);
+    assert.match(text, /^Changed after it was shown, so left as it is: 1\.$/m);
     assert.match(text, /^a \| \[→ replace\] \| \[changed meanwhile\] \| because of conflict$/m);
     assert.equal(readFileSync(path.join(bench.remote, 'a'), 'utf8'), 'somebody else');
   });
@@ -227,7 +225,7 @@ describe('comparing folders in the editor', () => {
     dialog('showInputBox', '*.log, , /nothing');
     await order.act('exclude');
     const text = await textOf(order);
-    assert.match(text, /^0 to create, 1 to replace, 1 to delete; 0 conflicts/m);
+    assert.match(text, /^Create 0, replace 1, delete 1; .* Conflicts: 0\./m);
     assert.match(text, /^old \| – \| 3 B; .* \| \[delete on the right\] \| only there$/m);
     assert.match(text, /^Excluded: \*\.log; \/nothing$/m);
     await order.act('direction');

@@ -17,4 +17,6 @@ registerHooks({
 export const { doctorDocument } = await import('../../src/features/doctor/doctorDocument.ts');
 export const { operationsDocument } = await import('../../src/features/operationsLog/operationsDocument.ts');
 export const { verdictText } = await import('../../src/features/operationsLog/verdictText.ts');
+export const { planDocument } = await import('../../src/features/sync/planDocument.ts');
+export const { resultDocument } = await import('../../src/features/sync/resultDocument.ts');
 export const { fleetDocument } = await import('../../src/features/fleetTrust/fleetDocument.ts');

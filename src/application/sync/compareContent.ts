@@ -1,10 +1,13 @@
 import { keyOfPath, type SyncEntry, type SyncPath } from '../../domain/sync/syncEntry.ts';
 import type { ContentAnswers } from '../../domain/sync/planSync.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
-import type { End } from '../transfer/engine/end.ts';
+import { digestByCommand } from '../files/save/remoteContent.ts';
+import type { HostCommands } from '../ports/hostCommands.ts';
+import type { End, EntryFacts } from '../transfer/engine/end.ts';
 import { isSameFile } from '../transfer/engine/existingTarget.ts';
 import { faultOf } from '../transfer/engine/faults.ts';
 import { childOf, showPlace } from '../transfer/engine/place.ts';
+import { RemoteEnd } from '../transfer/engine/remoteEnd.ts';
 import type { Place } from '../transfer/engine/transfer.ts';
 import { digestOf } from '../transfer/engine/verifiedSource.ts';
 import type { Unread } from './folderSync.ts';
@@ -19,6 +22,8 @@ export interface ComparedSide {
   readonly end: End;
   readonly root: Place;
   readonly entries: ReadonlyMap<string, SyncEntry>;
+  /** Undefined for this machine, and where the host is not to be asked. */
+  readonly commands: HostCommands | undefined;
 }
 
 /**
@@ -53,21 +58,34 @@ export async function compareContent(
   return { answers, unread };
 }
 
+/** By a command of the host where that costs less, otherwise by reading. */
 async function digestFile(
-  { end, root, entries }: ComparedSide,
+  { end, root, entries, commands }: ComparedSide,
   path: SyncPath,
   signal: AbortSignal,
 ): Promise<string> {
   const place = path.reduce(childOf, root);
   const listed = entries.get(keyOfPath(path));
+  const stamp =
+    end instanceof RemoteEnd && place.k === 'remote' && commands !== undefined
+      ? await digestByCommand({ files: end.files, commands }, place.path, signal)
+      : undefined;
+  if (stamp !== undefined) {
+    checkUnchanged(place, listed, await end.look(place, signal));
+    return stamp.sha256;
+  }
   const open = await end.openSource(place, signal);
   try {
     const chunk = Math.min(end.maxRead, chunkBytes);
     const digest = await digestOf({ reader: open, chunk, size: listed?.size }, signal);
-    if (listed === undefined || !isSameFile(listed, await open.facts(signal)))
-      throw fileError('changed-during-transfer', { path: showPlace(place) });
+    checkUnchanged(place, listed, await open.facts(signal));
     return digest;
   } finally {
     await open.close();
   }
+}
+
+function checkUnchanged(place: Place, listed: SyncEntry | undefined, now: EntryFacts | undefined): void {
+  if (listed !== undefined && now !== undefined && isSameFile(listed, now)) return;
+  throw fileError('changed-during-transfer', { path: showPlace(place) });
 }

@@ -2,11 +2,13 @@ import { isTermindError } from '../../domain/fault.ts';
 import { sha256Of } from '../../domain/files/contentStamp.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import { textOfPath } from '../../domain/files/remotePath.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
 import { excludePatterns } from '../../domain/sync/excludePatterns.ts';
 import { pathsToCompare, planSync } from '../../domain/sync/planSync.ts';
 import { keyOfPath, type SyncListing } from '../../domain/sync/syncEntry.ts';
 import { findTrash } from '../files/remoteTrash.ts';
+import type { HostCommands } from '../ports/hostCommands.ts';
 import type { End } from '../transfer/engine/end.ts';
 import { faultOf } from '../transfer/engine/faults.ts';
 import { openEnds, type TwoEnds } from '../transfer/engine/openEnd.ts';
@@ -26,6 +28,8 @@ import { scanSide, type LocalNames } from './scanSide.ts';
 
 export interface FolderSyncerOptions extends PlanRunOptions {
   readonly localNames: LocalNames;
+  /** Commands for hosts whose shell is known; absent = content is only compared by reading it. */
+  readonly commandsOf?: (host: HostId) => HostCommands;
 }
 
 /** Holds nothing between its calls. */
@@ -89,8 +93,8 @@ export class FolderSyncer implements FolderSyncing {
     const paths = rules.compare === 'content' ? pathsToCompare(sides) : [];
     const content = await compareContent(
       {
-        left: comparedSide(ends.from, { root: left, listing: sides.left }),
-        right: comparedSide(ends.to, { root: right, listing: sides.right }),
+        left: this.#comparedSide(ends.from, { root: left, listing: sides.left }),
+        right: this.#comparedSide(ends.to, { root: right, listing: sides.right }),
       },
       {
         paths,
@@ -108,6 +112,15 @@ export class FolderSyncer implements FolderSyncing {
       refused: [...ours.refused, ...theirs.refused],
       digest: digestOfPlan({ left, right, plan }),
     };
+  }
+
+  #comparedSide(
+    end: End,
+    { root, listing }: { readonly root: Place; readonly listing: SyncListing },
+  ): ComparedSide {
+    const entries = new Map(listing.entries.map((entry) => [keyOfPath(entry.path), entry]));
+    const commands = root.k === 'remote' ? this.#options.commandsOf?.(root.host) : undefined;
+    return { end, root, entries, commands };
   }
 }
 
@@ -138,13 +151,6 @@ function partsOf(place: Place): { readonly where: string; readonly parts: readon
 
 function split(path: string, separator: RegExp): readonly string[] {
   return path.split(separator).filter((part) => part !== '');
-}
-
-function comparedSide(
-  end: End,
-  { root, listing }: { readonly root: Place; readonly listing: SyncListing },
-): ComparedSide {
-  return { end, root, entries: new Map(listing.entries.map((entry) => [keyOfPath(entry.path), entry])) };
 }
 
 function digestOfPlan({ left, right, plan }: Pick<Comparison, 'left' | 'right' | 'plan'>): string {

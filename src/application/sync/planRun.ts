@@ -45,6 +45,8 @@ export class PlanRun {
   readonly #outcomes = new Map<SyncStep, StepOutcome>();
   /** Directories that nothing is done in, for which fault; by side and path. */
   readonly #closed = new Map<string, Fault>();
+  /** Directories that are not deleted, because something in them was not; by side and path. */
+  readonly #kept = new Set<string>();
   #bytes = 0;
   #trash: string | undefined;
 
@@ -216,6 +218,11 @@ export class PlanRun {
     { end, side, remover }: { readonly end: End; readonly side: SyncSide; readonly remover: Remover },
   ): Promise<void> {
     const place = placeAt(placeOf(this.#request.comparison, side), step.path);
+    const holder = keyOfSide(side, step.path.slice(0, -1));
+    if (this.#kept.has(keyOfSide(side, step.path))) {
+      this.#kept.add(holder);
+      return;
+    }
     try {
       this.#checkOpen(step, side);
       const there = await lookAsPlanned(end, { place, planned: targetOf(step) }, this.#signal);
@@ -223,6 +230,7 @@ export class PlanRun {
       else await remover.file(step.path, this.#signal);
       this.#outcomes.set(step, doneStep);
     } catch (error) {
+      this.#kept.add(holder);
       this.#failed(step, { error, end });
     }
   }

@@ -5,7 +5,8 @@ import { parseHostId } from '../../domain/host/hostId.ts';
 import type { SyncRules } from '../../domain/sync/syncPlan.ts';
 import { isException } from '../../domain/sync/excludePatterns.ts';
 import { Command } from '../../ids.ts';
-import { hostSide, localSide, readPath, sideText, type FolderSide } from './folderSide.ts';
+import { hostSide, localSide, sideText, type FolderSide } from './folderSide.ts';
+import { readPath } from './sideAddress.ts';
 import type { SyncServices } from './syncPorts.ts';
 import { withCancel } from './withCancel.ts';
 

@@ -1,5 +1,5 @@
 import { chooseDirection, chooseSides } from './chooseFolders.ts';
-import { sideOfArgument } from './folderSide.ts';
+import { sideOfArgument } from './sideAddress.ts';
 import type { SyncDesk } from './syncPorts.ts';
 import { SyncSession } from './syncSession.ts';
 

@@ -48,7 +48,7 @@ function noticesOf({ comparison }: ShownComparison): readonly PageNotice[] {
   const changes = create + update + deletes;
   const isWhole = isShownWhole(plan);
   const counts = l10n.t(
-    '{0} to create, {1} to replace, {2} to delete; {3} conflicts, {4} stay as they are. {5} to copy.',
+    'Create {0}, replace {1}, delete {2}; {5} to copy. Conflicts: {3}. Unchanged: {4}.',
     create,
     update,
     deletes,
@@ -77,9 +77,10 @@ function noticesOf({ comparison }: ShownComparison): readonly PageNotice[] {
         'There is more to do than a page can show, so it cannot be started from here. Compare a smaller folder, or exclude something.',
       ),
     );
-  if (replacesNewer > 0) warn(l10n.t('{0} files are replaced although they are newer.', replacesNewer));
-  if (conflict > 0) warn(l10n.t('Conflicts are left alone: {0}. Decide about them yourself.', conflict));
-  if (unread.length > 0) warn(l10n.t('{0} places could not be read. Nothing is done there.', unread.length));
+  if (replacesNewer > 0) warn(l10n.t('Replaced although newer than what replaces it: {0}.', replacesNewer));
+  if (conflict > 0)
+    warn(l10n.t('Conflicts are left as they are: {0}. Decide about them yourself.', conflict));
+  if (unread.length > 0) warn(l10n.t('Could not be read: {0}. Nothing is done there.', unread.length));
   if (refused.length > 0)
     warn(l10n.t('Names that are none were left out: {0}', refused.slice(0, mostTold).join(', ')));
   return notices;
@@ -130,7 +131,10 @@ function planBlocks(caption: string, { steps }: SyncPlan, shown: ShownComparison
   const unreadBlock: PageBlock = {
     k: 'details',
     summary: l10n.t('Could not be read: {0}', unread.length),
-    blocks: unread.slice(0, mostTold).map(({ path }) => ({ k: 'text', line: [{ code: path }] })),
+    blocks: unread.slice(0, mostTold).map(({ path, fault }) => ({
+      k: 'text',
+      line: [{ code: path }, { quiet: shown.describeFault(fault) }],
+    })),
   };
   if (rows.length === 0) return [{ k: 'text', line: [l10n.t('Both folders are empty, or equal.')] }];
   return [

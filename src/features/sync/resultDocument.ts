@@ -72,22 +72,16 @@ function noticesOf({ result, describeFault }: ShownResult): readonly PageNotice[
   const { stoppedBy, bytes, trash } = result;
   const isWhole = done === result.steps.length;
   const again = { label: l10n.t('Compare Again'), action: planAction.again, isPrimary: !isWhole };
-  const text = l10n.t(
-    '{0} of {1} changes were made, {2} copied.',
-    done,
-    result.steps.length,
-    sizeText(bytes),
-  );
+  const text = l10n.t('Changes made: {0} of {1}. Copied: {2}.', done, result.steps.length, sizeText(bytes));
   const notices: PageNotice[] = [{ tone: isWhole ? 'good' : 'warning', text, buttons: [again] }];
   const tell = (tone: 'warning' | 'bad', sentence: string): void =>
     void notices.push({ tone, text: sentence });
   if (stoppedBy !== undefined)
     tell('bad', l10n.t('It ended early: {0} Comparing again shows what is left.', describeFault(stoppedBy)));
-  if (unknown > 0) tell('bad', l10n.t('Nobody knows whether {0} changes were made. Compare again.', unknown));
-  if (conflict > 0)
-    tell('warning', l10n.t('{0} were not as shown any more and stayed as they are.', conflict));
-  if (failed > 0) tell('bad', l10n.t('{0} failed.', failed));
-  if (notRun > 0) tell('warning', l10n.t('{0} were not begun.', notRun));
+  if (unknown > 0) tell('bad', l10n.t('Outcome unknown: {0}. Compare again to see what is there.', unknown));
+  if (conflict > 0) tell('warning', l10n.t('Changed after it was shown, so left as it is: {0}.', conflict));
+  if (failed > 0) tell('bad', l10n.t('Failed: {0}.', failed));
+  if (notRun > 0) tell('warning', l10n.t('Not begun: {0}.', notRun));
   if (trash !== undefined)
     notices.push({ tone: 'plain', text: l10n.t('What was deleted is in {0} on the host.', trash) });
   return notices;

@@ -17,7 +17,8 @@ import type { SyncRules } from '../../domain/sync/syncPlan.ts';
 import { PageView, Setting } from '../../ids.ts';
 import { askSync } from './askSync.ts';
 import { chooseDirection, chooseExcludes, chooseRules } from './chooseFolders.ts';
-import { machineText, sideText, uriOfFile, type FolderSide } from './folderSide.ts';
+import { machineText, sideText, type FolderSide } from './folderSide.ts';
+import { uriOfFile } from './sideAddress.ts';
 import { planAction } from './planActions.ts';
 import { pathText, planDocument } from './planDocument.ts';
 import { countOutcomes, resultDocument, runningDocument } from './resultDocument.ts';
@@ -98,6 +99,7 @@ export class SyncSession {
       right: this.#right,
       comparison,
       excludes: this.#excludes,
+      describeFault: (fault) => this.#desk.ports.describeFault(fault),
       moment: (at) => this.#format.format(at),
     };
   }

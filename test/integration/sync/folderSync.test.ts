@@ -106,6 +106,28 @@ describe('two folders, one of them on a host', function () {
     ]);
   });
 
+  for (const [answers, refusal] of [
+    ['answers', undefined],
+    ['refuses', new Error('no shell')],
+  ] as const)
+    it(`have their large files digested by a command of the host, which ${answers}`, async () => {
+      const large = Buffer.alloc(5 * 2 ** 20, 'large');
+      for (const side of [bench.left, bench.right]) {
+        await put([side, 'same'], large);
+        await put([side, "it's $(differ)ent"], large);
+        await put([side, 'small'], 'small');
+      }
+      await put([bench.right, "it's $(differ)ent"], Buffer.concat([large.subarray(1), Buffer.from('!')]));
+      await bench.own();
+      bench.refusal = refusal;
+      const comparison = await bench.compare({ compare: 'content' });
+      assert.deepEqual(planText(comparison), ["it's $(differ)ent: update content"]);
+      assert.deepEqual(bench.commands.map((file) => path.basename(file)).sort(), [
+        "it's $(differ)ent",
+        'same',
+      ]);
+    });
+
   it('are filled from each other where both are to be made equal, without a guess about what differs', async () => {
     await put([bench.left, 'a'], 'a');
     await put([bench.left, 'c'], 'left');
@@ -221,10 +243,6 @@ describe('two folders, one of them on a host', function () {
     const result = await bench.run(comparison, { deletion: 'permanent' });
     assert.deepEqual([resultText(result), result.trash], [['d: done', 'd/old: done'], undefined]);
     assert.deepEqual(await fs.readdir(bench.right), []);
-    assert.deepEqual(
-      (await fs.readdir(server.account.home)).filter((name) => name === '.termind-trash'),
-      [],
-    );
   });
 
   it('what is deleted on this machine goes to its trash; where there is none it stays', async () => {
@@ -250,6 +268,21 @@ describe('two folders, one of them on a host', function () {
     await bench.own();
     assert.deepEqual(resultText(await bench.run(comparison)), ['d: conflict conflict', 'd/old: done']);
     assert.deepEqual(await fs.readdir(path.join(bench.right, 'd')), ['appeared']);
+  });
+
+  it('a folder stays with what could not be deleted in it', async () => {
+    await put([bench.right, 'd/e/changes'], 'as shown');
+    await put([bench.right, 'd/goes'], 'goes');
+    await bench.own();
+    const comparison = await bench.compare({ deletes: true });
+    await put([bench.right, 'd/e/changes'], 'changed after');
+    await bench.own();
+    assert.deepEqual(resultText(await bench.run(comparison)), [
+      'd: notRun',
+      'd/e: notRun',
+      'd/e/changes: conflict conflict',
+      'd/goes: done',
+    ]);
   });
 
   it('one that fails does not stop the others, and fails what depends on it', async () => {

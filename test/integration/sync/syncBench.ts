@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../../src/agentkit/index.ts';
+import type { HostCommands } from '../../../src/application/ports/hostCommands.ts';
 import type { LocalTrashPort } from '../../../src/application/ports/localTrash.ts';
 import type {
   CompareRequest,
@@ -53,6 +54,18 @@ export class SyncBench {
   readonly right: string;
   readonly trash: string;
   readonly syncing: FolderSyncing;
+  readonly #trashes: string[] = [];
+  /** The arguments of each command that the host was asked to run, which is this machine. */
+  readonly commands: string[] = [];
+  /** What the host answers instead of running a command. */
+  refusal: Error | undefined;
+  readonly #commands: HostCommands = {
+    run: async ({ script, arguments: words }) => {
+      this.commands.push(...words);
+      if (this.refusal !== undefined) throw this.refusal;
+      return { stdout: Buffer.from(await mustRun('sh', ['-c', script, 'sh', ...words])), code: 0 };
+    },
+  };
 
   /** `port`: of a proxy in front of the server; the server's own when absent. */
   static async make(server: Sshd, port = server.port): Promise<SyncBench> {
@@ -90,6 +103,7 @@ export class SyncBench {
       localTrash: new FolderTrash(this.trash),
       localNames: { rules: 'bytes', foldsCase: false },
       clock: systemClock,
+      commandsOf: () => this.#commands,
     });
   }
 
@@ -123,15 +137,17 @@ export class SyncBench {
     );
   }
 
-  run(comparison: Comparison, request: Partial<SyncRequest> = {}, signal = never): Promise<SyncResult> {
-    return this.syncing.run({ comparison, deletion: 'trash', ...request }, signal);
+  async run(comparison: Comparison, request: Partial<SyncRequest> = {}, signal = never): Promise<SyncResult> {
+    const result = await this.syncing.run({ comparison, deletion: 'trash', ...request }, signal);
+    if (result.trash !== undefined) this.#trashes.push(result.trash);
+    return result;
   }
 
   async dispose(): Promise<void> {
     await this.line.dispose();
     await fs.rm(this.folder, { recursive: true, force: true });
     await fs.rm(this.right, { recursive: true, force: true });
-    await fs.rm(path.join(this.server.account.home, '.termind-trash'), { recursive: true, force: true });
+    for (const trash of this.#trashes) await fs.rm(trash, { recursive: true });
   }
 }
 
