@@ -61,6 +61,7 @@ export const Command = {
   changeFileMode: 'termind.file.changeMode',
   openRemoteFolder: 'termind.file.openFolder',
   compareWithLocal: 'termind.file.compareWithLocal',
+  restorePrevious: 'termind.file.restorePrevious',
   addBookmark: 'termind.file.bookmark',
   removeBookmark: 'termind.file.removeBookmark',
   showKeptSaves: 'termind.files.keptSaves',
@@ -156,6 +157,7 @@ interface Arguments {
   [Command.changeFileMode]: [file?: FileArgument];
   [Command.openRemoteFolder]: [folder?: FileArgument];
   [Command.compareWithLocal]: [file?: FileArgument];
+  [Command.restorePrevious]: [file?: FileArgument];
   [Command.addBookmark]: [folder?: FileArgument];
   [Command.removeBookmark]: [folder?: FileArgument];
   [Command.showKeptSaves]: [];

@@ -192,6 +192,25 @@ describe('files of a host in the editor', function () {
     assert.equal(document.getText(), 'new');
   });
 
+  it('hold again what they held before a save', async () => {
+    await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('now'));
+    const backup = '.a.txt.20261201T020304567Z.0123456789ab.old';
+    fs.writeFileSync(local(backup), 'before');
+    const wanted = ['Until ', 'Restore'];
+    Reflect.set(vscode.window, 'showQuickPick', async (rows: readonly { readonly label: string }[]) => {
+      const label = wanted.shift() ?? '';
+      return rows.find((row) => row.label.startsWith(label));
+    });
+    const told: string[] = [];
+    Reflect.set(vscode.window, 'showInformationMessage', async (text: string) => void told.push(text));
+    await vscode.commands.executeCommand(Command.restorePrevious, row('a.txt'));
+    assert.equal(fs.readFileSync(local('a.txt'), 'utf8'), 'before');
+    fs.rmSync(local(backup));
+    await vscode.commands.executeCommand(Command.restorePrevious, row('a.txt'));
+    const name = `${folder}/a.txt`;
+    assert.deepEqual(told, [`${name} is saved.`, `Nothing is kept on the host of what ${name} held before.`]);
+  });
+
   it('change their name and permissions by commands', async () => {
     await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('x'));
     Reflect.set(vscode.window, 'showInputBox', async () => 'b.txt');

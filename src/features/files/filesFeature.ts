@@ -23,6 +23,7 @@ import type { FilesMemories, FilesPorts, FilesServices } from './filesPorts.ts';
 import { FilesTree, type FolderView } from './filesTree.ts';
 import type { FilesCommand } from './index.ts';
 import { showKeptSaves } from './keptSaves.ts';
+import { restorePrevious } from './restorePrevious.ts';
 import { followOpenDocuments } from './openDocuments.ts';
 import { SaveConflicts } from './saveConflicts.ts';
 import { SftpFileSystem } from './sftpFileSystem.ts';
@@ -118,6 +119,8 @@ export class FilesFeature implements Disposable {
         return this.#about(args, (at) => openAsFolder(services, at));
       case Command.compareWithLocal:
         return this.#about(args, compareWithLocal);
+      case Command.restorePrevious:
+        return this.#about(args, (at) => restorePrevious(services, at, this.#options.ports));
       case Command.showKeptSaves:
         return showKeptSaves(services, this.#options.ports);
       case Command.addBookmark:

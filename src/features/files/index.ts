@@ -24,6 +24,7 @@ const commands = [
   Command.changeFileMode,
   Command.openRemoteFolder,
   Command.compareWithLocal,
+  Command.restorePrevious,
   Command.addBookmark,
   Command.removeBookmark,
   Command.showKeptSaves,

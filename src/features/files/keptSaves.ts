@@ -91,7 +91,7 @@ async function saveAgain(
   const request = { id: save.id, files: services.documents.saveFiles(save.host) };
   const outcome = await services.saving.retry(request, always);
   if (outcome.k === 'conflict') return overwrite(services, { save, conflict: outcome }, ports);
-  tell(at, outcome, ports);
+  tellOutcome(at, outcome, ports);
 }
 
 async function overwrite(
@@ -115,10 +115,11 @@ async function overwrite(
   const order = { content, mayCreate: true, mayReplace: true };
   const outcome = await services.documents.write(at, order, always);
   if (outcome.k === 'saved') await services.saving.discard(save.id);
-  tell(at, outcome, ports);
+  tellOutcome(at, outcome, ports);
 }
 
-function tell(
+/** Tells the person how a save ended. */
+export function tellOutcome(
   at: DocumentAt,
   outcome: SaveOutcome,
   { describeFault }: Pick<FilesPorts, 'describeFault'>,
