@@ -37,6 +37,7 @@ interface Ends {
 /** Opens the ends of a transfer, runs it, and gives its channels back. */
 export class FileTransfers implements TransferEngine {
   readonly #options: FileTransfersOptions;
+  readonly #running = new Set<string>();
 
   constructor(options: FileTransfersOptions) {
     this.#options = options;
@@ -114,6 +115,7 @@ export class FileTransfers implements TransferEngine {
         clock,
         meter,
         targetLinks,
+        running: this.#running,
       });
       meter.finish();
       return done;

@@ -32,6 +32,8 @@ export interface FileContext {
   readonly meter: ProgressMeter;
   /** A link where the target is to be: what it leads to is written, or the link is replaced. */
   readonly targetLinks: 'followed' | 'replaced';
+  /** Keys of the transfers that run in this window: a second one of the same file has a part and no journal of its own. */
+  readonly running: Set<string>;
 }
 
 /** What a listing has told already. `target` undefined: nothing is there. */
@@ -148,6 +150,7 @@ class FileTransfer {
   #keeper: JournalKeeper | undefined;
   /** Whether the target may be the new one already. */
   #isReplacing = false;
+  #isOnlyOne = true;
 
   constructor(context: FileContext, work: FileWork) {
     this.#context = context;
@@ -156,6 +159,17 @@ class FileTransfer {
   }
 
   async run(signal: AbortSignal): Promise<FileOutcome> {
+    const { running } = this.#context;
+    this.#isOnlyOne = !running.has(this.#key);
+    running.add(this.#key);
+    try {
+      return await this.#transfer(signal);
+    } finally {
+      if (this.#isOnlyOne) running.delete(this.#key);
+    }
+  }
+
+  async #transfer(signal: AbortSignal): Promise<FileOutcome> {
     const { open, request, decision } = this.#work;
     const { expectSourceSha256 } = request;
     const reader =
@@ -197,8 +211,9 @@ class FileTransfer {
     return Math.min(source.maxRead, target.maxWrite, blockBytes);
   }
 
-  /** Which side is this machine; a transfer between hosts has no journal. */
+  /** Which side is this machine, of a transfer that has a journal: one between hosts has none. */
   get #local(): 'source' | 'target' | undefined {
+    if (!this.#isOnlyOne) return undefined;
     const { request } = this.#work;
     if (request.from.k === 'local') return 'source';
     return request.to.k === 'local' ? 'target' : undefined;
