@@ -17,6 +17,7 @@ import { registerRequestLog } from './features/requestLog/index.ts';
 import { registerScratch } from './features/scratch/index.ts';
 import { registerSync } from './features/sync/index.ts';
 import { registerTerminals } from './features/terminals/index.ts';
+import { registerTransfers } from './features/transfers/index.ts';
 import { Command, outputChannelName } from './ids.ts';
 import { commandRegistrar } from './platform/vscode/commands.ts';
 import { copyDiagnostics } from './platform/vscode/diagnostics.ts';
@@ -93,6 +94,7 @@ export function activate(context: vscode.ExtensionContext): void {
   bag.add(registerTerminals(ports));
   bag.add(registerFiles({ everywhere: context.globalState, here: context.workspaceState }, ports));
   bag.add(registerForwards(ports));
+  bag.add(registerTransfers(ports));
   bag.add(registerScratch(context, ports));
   bag.add(registerAssistant(context, ports));
   bag.add(registerRequestLog(ports));

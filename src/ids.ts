@@ -66,6 +66,16 @@ export const Command = {
   removeBookmark: 'termind.file.removeBookmark',
   showKeptSaves: 'termind.files.keptSaves',
   compareFolders: 'termind.folders.compare',
+  uploadFiles: 'termind.transfer.upload',
+  downloadFiles: 'termind.transfer.download',
+  pauseTransfer: 'termind.transfer.pause',
+  resumeTransfer: 'termind.transfer.resume',
+  retryTransfer: 'termind.transfer.retry',
+  cancelTransfer: 'termind.transfer.cancel',
+  removeTransfer: 'termind.transfer.remove',
+  answerTransfer: 'termind.transfer.answer',
+  openTransferTarget: 'termind.transfer.openTarget',
+  clearTransfers: 'termind.transfers.clearFinished',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
   askAboutHost: 'termind.assistant.askAboutHost',
@@ -162,6 +172,16 @@ interface Arguments {
   [Command.removeBookmark]: [folder?: FileArgument];
   [Command.showKeptSaves]: [];
   [Command.compareFolders]: [folder?: FileArgument];
+  [Command.uploadFiles]: [folder?: FileArgument | HostArgument];
+  [Command.downloadFiles]: [file?: FileArgument | HostArgument, all?: readonly FileArgument[]];
+  [Command.pauseTransfer]: [transfer?: TransferArgument];
+  [Command.resumeTransfer]: [transfer?: TransferArgument];
+  [Command.retryTransfer]: [transfer?: TransferArgument];
+  [Command.cancelTransfer]: [transfer?: TransferArgument];
+  [Command.removeTransfer]: [transfer?: TransferArgument];
+  [Command.answerTransfer]: [transfer?: TransferArgument];
+  [Command.openTransferTarget]: [transfer?: TransferArgument];
+  [Command.clearTransfers]: [];
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];
   [Command.askAboutHost]: [host?: HostArgument];
@@ -213,10 +233,17 @@ export interface FileArgument {
   readonly path: string;
 }
 
+/** A transfer as a command takes it: a row of the Transfers view has this shape. */
+export interface TransferArgument {
+  readonly kind: 'transfer';
+  readonly id: string;
+}
+
 export const View = {
   hosts: 'termind.hosts',
   files: 'termind.files',
   forwards: 'termind.forwards',
+  transfers: 'termind.transfers',
   assistant: 'termind.assistant',
 } as const;
 export type View = (typeof View)[keyof typeof View];

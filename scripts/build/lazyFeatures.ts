@@ -24,6 +24,7 @@ const lazyFeatures: readonly string[] = [
   'src/features/operationsLog/exportOperations.ts',
   'src/features/operationsLog/showOperations.ts',
   'src/features/operationsLog/verifyOperations.ts',
+  'src/features/transfers/transfersFeature.ts',
   'src/features/sync/compareFolders.ts',
 ];
 

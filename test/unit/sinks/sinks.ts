@@ -93,6 +93,19 @@ export const knownSinks: readonly KnownSink[] = [
     by: 'application/transfer/queue/transferQueue.ts',
     why: 'Paths, which have to stay exact, and counts; the words of servers are redacted by the queue.',
   },
+  {
+    kind: 'message',
+    file: 'features/transfers/startTransfers.ts',
+    inside: 'mayChange',
+    why: 'The name of a host and a folder of it.',
+  },
+  {
+    kind: 'message',
+    file: 'features/transfers/transfersFeature.ts',
+    inside: '#tellEnd',
+    by: 'application/transfer/queue/transferQueue.ts',
+    why: 'Names of files; the words of servers are redacted when a transfer ends.',
+  },
   // Saves: the file gets what its editor or a call gives, byte for byte.
   {
     kind: 'file',

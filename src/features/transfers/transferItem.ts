@@ -1,0 +1,172 @@
+import * as vscode from 'vscode';
+import { showTransferPlace } from '../../application/transfer/queue/transferPlaces.ts';
+import type { TransferEntry } from '../../application/transfer/queue/transferQueue.ts';
+import type { Fault } from '../../domain/fault.ts';
+import { sizeText } from '../../domain/files/sizeText.ts';
+import type { HostId } from '../../domain/host/hostId.ts';
+import type { TransferPlace, TransferRecord } from '../../domain/transfer/transferRecord.ts';
+
+/** A row of the Transfers view: a transfer, or a file of it that failed. Ids never hold a name, a count or a state. Source: vscode.md 4. */
+export type TransferNode =
+  | { readonly kind: 'transfer'; readonly id: string; readonly entry: TransferEntry }
+  | {
+      readonly kind: 'transferFailure';
+      readonly id: string;
+      readonly failure: TransferRecord['failures'][number];
+    };
+
+/** How hosts and faults are called. */
+export interface TransferWords {
+  readonly hostLabel: (host: HostId) => string;
+  readonly describeFault: (fault: Fault) => string;
+}
+
+export function transferItem(node: TransferNode, words: TransferWords): vscode.TreeItem {
+  return node.kind === 'transfer' ? entryItem(node.entry, words) : failureItem(node, words);
+}
+
+/** `web-1: /srv/site`, or the path alone on this machine. */
+export function placeText(place: TransferPlace, { hostLabel }: Pick<TransferWords, 'hostLabel'>): string {
+  const path = showTransferPlace(place);
+  return place.k === 'local' ? path : `${hostLabel(place.host)}: ${path}`;
+}
+
+/** The name of what is moved. */
+export function transferName({ from }: Pick<TransferRecord, 'from'>): string {
+  const path = showTransferPlace(from);
+  return /[^/\\]+(?=[/\\]*$)/.exec(path)?.[0] ?? path;
+}
+
+/** The state in words, with what has been moved so far. */
+export function transferState(entry: TransferEntry, words: TransferWords): string {
+  const { record, holder, question } = entry;
+  if (question !== undefined) return vscode.l10n.t('waits for your answer');
+  switch (record.state) {
+    case 'queued':
+      return vscode.l10n.t('waiting');
+    case 'running':
+      return [holder === 'elsewhere' ? vscode.l10n.t('in another window') : '', progressText(entry)]
+        .filter((part) => part !== '')
+        .join(' · ');
+    case 'paused':
+      return vscode.l10n.t('paused at {0}', amountText(record));
+    case 'completed':
+      return completedText(record);
+    case 'failed':
+      return record.fault === undefined
+        ? vscode.l10n.t('{0} files failed, {1} moved', record.failedFiles, record.doneFiles)
+        : words.describeFault(record.fault);
+    case 'cancelled':
+      return vscode.l10n.t('cancelled');
+    case 'lost':
+      return vscode.l10n.t('unknown whether the target was replaced');
+  }
+}
+
+function entryItem(entry: TransferEntry, words: TransferWords): vscode.TreeItem {
+  const { record } = entry;
+  const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+  const name = transferName(record);
+  const state = transferState(entry, words);
+  const ends = `${placeText(record.from, words)} → ${placeText(record.to, words)}`;
+  const item = new vscode.TreeItem(name, record.failures.length > 0 ? Collapsed : None);
+  item.id = `transfer:${record.id}`;
+  item.contextValue = `transfer.${contextState(entry)}`;
+  item.iconPath = icon(entry);
+  item.description = `${arrow(record)} ${hostsText(record, words)} · ${state}`;
+  item.tooltip = [ends, state, changedText(record)].filter((line) => line !== '').join('\n');
+  item.accessibilityInformation = { label: [name, ends, state].join(', ') };
+  return item;
+}
+
+function failureItem(
+  { id, failure }: Extract<TransferNode, { kind: 'transferFailure' }>,
+  { describeFault }: TransferWords,
+): vscode.TreeItem {
+  const item = new vscode.TreeItem(failure.path, vscode.TreeItemCollapsibleState.None);
+  item.id = `transferFailure:${id}`;
+  item.contextValue = 'transferFailure.file';
+  item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+  item.description = describeFault(failure.fault);
+  item.tooltip = `${failure.path}\n${describeFault(failure.fault)}`;
+  return item;
+}
+
+function contextState({ record, holder, question }: TransferEntry): string {
+  if (holder === 'elsewhere') return 'elsewhere';
+  return question === undefined ? record.state : 'asking';
+}
+
+function icon({ record, question }: TransferEntry): vscode.ThemeIcon {
+  if (question !== undefined) return new vscode.ThemeIcon('question');
+  switch (record.state) {
+    case 'queued':
+      return new vscode.ThemeIcon('clock');
+    case 'running':
+      return new vscode.ThemeIcon('sync~spin');
+    case 'paused':
+      return new vscode.ThemeIcon('debug-pause');
+    case 'completed':
+      return new vscode.ThemeIcon('check', new vscode.ThemeColor('charts.green'));
+    case 'failed':
+      return new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
+    case 'cancelled':
+      return new vscode.ThemeIcon('circle-slash');
+    case 'lost':
+      return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
+  }
+}
+
+function arrow({ from, to }: TransferRecord): string {
+  if (from.k === 'local') return '↑';
+  return to.k === 'local' ? '↓' : '⇄';
+}
+
+function hostsText({ from, to }: TransferRecord, { hostLabel }: TransferWords): string {
+  const labels = [from, to].flatMap((place) => (place.k === 'remote' ? [hostLabel(place.host)] : []));
+  return [...new Set(labels)].join(' → ');
+}
+
+const barCells = 10;
+
+/** `▰▰▰▱▱▱▱▱▱▱ 412 MiB of 1.2 GiB · 88 MiB/s · 9 s`. Source: ui.md 5. */
+function progressText({ record, bytesPerSecond, secondsLeft }: TransferEntry): string {
+  const { doneBytes, totalBytes } = record;
+  const part = totalBytes === undefined || totalBytes === 0 ? undefined : Math.min(1, doneBytes / totalBytes);
+  const filled = Math.floor((part ?? 0) * barCells);
+  const bar = part === undefined ? '' : `${'▰'.repeat(filled)}${'▱'.repeat(barCells - filled)} `;
+  const rate = bytesPerSecond > 0 ? `${sizeText(Math.round(bytesPerSecond))}/s` : '';
+  const left = secondsLeft === undefined ? '' : durationText(secondsLeft);
+  return [`${bar}${amountText(record)}`, rate, left].filter((text) => text !== '').join(' · ');
+}
+
+function amountText({ doneBytes, totalBytes, kind, doneFiles, totalFiles }: TransferRecord): string {
+  const bytes =
+    totalBytes === undefined
+      ? sizeText(doneBytes)
+      : vscode.l10n.t('{0} of {1}', sizeText(doneBytes), sizeText(totalBytes));
+  if (kind === 'file' || totalFiles === undefined) return bytes;
+  return `${bytes}, ${vscode.l10n.t('{0} of {1} files', doneFiles, totalFiles)}`;
+}
+
+function completedText({ kind, doneBytes, doneFiles, skippedFiles }: TransferRecord): string {
+  if (kind === 'file') return skippedFiles > 0 ? vscode.l10n.t('skipped') : sizeText(doneBytes);
+  return skippedFiles > 0
+    ? vscode.l10n.t('{0}, {1} files, {2} skipped', sizeText(doneBytes), doneFiles, skippedFiles)
+    : vscode.l10n.t('{0}, {1} files', sizeText(doneBytes), doneFiles);
+}
+
+function changedText({ changedFiles }: TransferRecord): string {
+  return changedFiles === 0
+    ? ''
+    : vscode.l10n.t('{0} files changed while they were moved; move them again.', changedFiles);
+}
+
+function durationText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return vscode.l10n.t('{0} s', whole);
+  const minutes = Math.ceil(whole / 60);
+  return minutes < 60
+    ? vscode.l10n.t('{0} min', minutes)
+    : vscode.l10n.t('{0} h {1} min', Math.floor(minutes / 60), minutes % 60);
+}
