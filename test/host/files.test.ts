@@ -65,7 +65,7 @@ describe('files of a host in the editor', function () {
     fs.rmSync(settings, { recursive: true, force: true });
   });
   beforeEach(async () => {
-    folder = path.join(server.account.home, `files-${String(Date.now())}`);
+    folder = path.join(settings, 'files');
     await vscode.workspace.fs.createDirectory(uri());
   });
   afterEach(async () => {
@@ -237,19 +237,18 @@ describe('files of a host in the editor', function () {
     assert.match(detail, /\nFree on its file system: \d/);
   });
 
-  it('go to the trash of the host after a question, and for good after another', async () => {
-    await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('kept'));
-    await vscode.workspace.fs.writeFile(uri('b.txt'), Buffer.from('gone'));
-    const asked = answer('showWarningMessage', 'Move to Trash');
+  it('are deleted for good after a question, where the person wants no trash', async () => {
+    const configuration = vscode.workspace.getConfiguration();
+    await configuration.update(Setting.deleteMode, 'permanent', vscode.ConfigurationTarget.Global);
+    await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('gone'));
+    answer('showWarningMessage', 'Move to Trash');
+    await vscode.commands.executeCommand(Command.deleteFile, row('a.txt'));
+    assert.deepEqual(fs.readdirSync(folder), ['a.txt']);
+    const asked = answer('showWarningMessage', 'Delete Permanently');
     await vscode.commands.executeCommand(Command.deleteFile, row('a.txt'));
     assert.deepEqual(asked, [`Delete ${folder}/a.txt on filesLab?`]);
-    const trash = path.join(server.account.home, '.termind-trash');
-    const [time = ''] = fs.readdirSync(trash);
-    assert.equal(fs.readFileSync(path.join(trash, time, '1', 'a.txt'), 'utf8'), 'kept');
-    answer('showWarningMessage', 'Delete Permanently');
-    await vscode.commands.executeCommand(Command.deleteFile, row('b.txt'));
     assert.deepEqual(fs.readdirSync(folder), []);
-    fs.rmSync(trash, { recursive: true });
+    await configuration.update(Setting.deleteMode, undefined, vscode.ConfigurationTarget.Global);
   });
 
   it('of a host that needs a person are not available, and one notification offers to connect', async () => {
