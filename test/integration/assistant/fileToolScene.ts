@@ -7,6 +7,11 @@ import { sharedFolder, startLabHost } from './labHost.ts';
 import { LabWindow, resultsOf, unwrapped, type LabWindowOptions } from './labWindow.ts';
 import { calls, says } from './scripts.ts';
 
+export interface SceneOptions extends Pick<LabWindowOptions, 'deleteMode'> {
+  /** Puts something between the window and the server on this port, and tells the port to connect to. */
+  readonly through?: (port: number) => Promise<number>;
+}
+
 /** One window, one real host and a folder on it that both sides can write. Whoever opens it closes it. */
 export class FileToolScene {
   readonly folder = sharedFolder();
@@ -23,12 +28,13 @@ export class FileToolScene {
     this.host = parts.host;
   }
 
-  static async open(options: Pick<LabWindowOptions, 'deleteMode'> = {}): Promise<FileToolScene> {
+  static async open({ deleteMode, through }: SceneOptions = {}): Promise<FileToolScene> {
     const [sshd, model] = await Promise.all([startLabHost(), startScriptedModel()]);
+    const port = (await through?.(sshd.port)) ?? sshd.port;
     const window = new LabWindow({
-      sshConfig: sshd.configText('lab'),
+      sshConfig: sshd.configText('lab').replace(`Port ${sshd.port}`, `Port ${port}`),
       baseUrl: model.baseUrl,
-      ...options,
+      ...(deleteMode === undefined ? {} : { deleteMode }),
     });
     return new FileToolScene({ sshd, model, window, host: await window.hostId('lab') });
   }
@@ -66,13 +72,13 @@ export class FileToolScene {
 
   /** The conversation once its run is over. */
   async settled(session: ConversationSession): Promise<ConversationSession> {
-    await this.window.settled(session);
+    await this.window.settled(session, 60_000);
     return session;
   }
 
   /** What the model reads of the one call: the result, or the sentence that answers it. */
   async result(session: ConversationSession): Promise<JsonObject | string> {
-    await this.window.settled(session);
+    await this.window.settled(session, 60_000);
     const text = resultsOf(session).at(-1) ?? '';
     return text.startsWith('<untrusted-data>') ? unwrapped(text) : text;
   }

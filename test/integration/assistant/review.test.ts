@@ -107,6 +107,9 @@ describe('approve for me, on a real host', function () {
       'scratch_list',
       'scratch_read',
       'scratch_search',
+      'sftp_list',
+      'sftp_read',
+      'sftp_stat',
       'ssh_exec_list',
     ]);
     window.close();
@@ -115,6 +118,33 @@ describe('approve for me, on a real host', function () {
     assert.ok(later);
     assert.deepEqual(reviewOf(later), verdict, 'after a restart');
     assert.match(await window.services.requestLog.export(later.snapshot().summary), /"purpose":"review"/);
+  });
+
+  it('a review looks at files of a host that is connected, and connects to none', async () => {
+    const session = await open();
+    const look = (id: string) => calls({ id, name: 'sftp_stat', args: { host_id: lab, path: folder.path } });
+    /** What the reviewer was answered before its verdict. */
+    const answered = (): string => model.requests.at(-2)?.conversation.messages.at(-1)?.text ?? '';
+    model.enqueue(
+      calls(command('touch', lab, `touch ${file}`)),
+      look('first'),
+      says(denies),
+      says('Not allowed.'),
+    );
+    await session.send('Make the file');
+    await window.settled(session, 60_000);
+    assert.match(answered(), /not connected, and a review neither connects nor asks/);
+
+    model.enqueue(
+      calls({ id: 'dir', name: 'sftp_mkdir', args: { host_id: lab, path: join(folder.path, 'dir') } }),
+      look('second'),
+      says(allows),
+      says('Done.'),
+    );
+    await session.send('Make the directory');
+    await window.settled(session, 60_000);
+    assert.match(answered(), /"kind":"directory"/);
+    assert.equal(existsSync(join(folder.path, 'dir')), true);
   });
 
   it('a denial keeps it from running, and the assistant reads why', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { touchesTrust } from '../../../../src/domain/shell/touchesTrust.ts';
+import { isTrustPath, touchesTrust } from '../../../../src/domain/shell/touchesTrust.ts';
 
 const touching: readonly (readonly [line: string, cwd?: string])[] = [
   ['tee /etc/sudoers'],
@@ -103,4 +103,25 @@ describe('paths that configure trust', () => {
       }),
     );
   });
+});
+
+describe('a path, taken as it is,', () => {
+  for (const path of [
+    '/etc/sudoers',
+    '/etc/sudoers.d/90 with blanks',
+    '/home/a/.ssh/config',
+    '/root/.bashrc',
+    '/etc',
+    '/home/anybody',
+    '/root',
+    '/etc/cron.d',
+    '/',
+  ])
+    it(`configures trust: ${path}`, () => {
+      assert.equal(isTrustPath(path), true);
+    });
+  for (const path of ['/srv/app/config', '/home/a/notes', '/etc/hostname', '/var/log/app', '/tmp/*'])
+    it(`configures no trust: ${path}`, () => {
+      assert.equal(isTrustPath(path), false);
+    });
 });
