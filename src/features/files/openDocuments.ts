@@ -10,7 +10,7 @@ import type { RemoteDocuments } from '../../application/files/documents/remoteDo
 import type { ContentStamp } from '../../domain/files/contentStamp.ts';
 import { Scheme } from '../../ids.ts';
 import type { FilesMemories } from './filesPorts.ts';
-import { documentOf, uriOf } from './sftpUri.ts';
+import { documentOf as placeOf, uriOf } from './sftpUri.ts';
 
 const stampSchema: z.ZodType<ContentStamp> = z.object({
   sha256: z.string(),
@@ -55,11 +55,13 @@ export function followOpenDocuments(documents: RemoteDocuments, memory: FilesMem
 }
 
 function openDocuments(memory: FilesMemories['here']): OpenDocumentsPort {
+  const documentOf = (at: DocumentAt): vscode.TextDocument | undefined => {
+    const address = uriOf(at).toString();
+    return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address);
+  };
   return {
-    isDirty(at) {
-      const address = uriOf(at).toString();
-      return vscode.workspace.textDocuments.some((one) => one.isDirty && one.uri.toString() === address);
-    },
+    isOpen: (at) => documentOf(at) !== undefined,
+    isDirty: (at) => documentOf(at)?.isDirty === true,
     keptBase(key) {
       const { success, data } = stampSchema.safeParse(memory.get(memoryKey(key)));
       return success ? data : undefined;
@@ -84,7 +86,7 @@ function visibleFiles(): readonly DocumentAt[] {
 function atOf(uri: vscode.Uri): DocumentAt | undefined {
   if (uri.scheme !== Scheme.sftp) return undefined;
   try {
-    return documentOf(uri);
+    return placeOf(uri);
   } catch {
     return undefined;
   }

@@ -13,9 +13,10 @@ import { RemoteDocuments } from '../../../src/application/files/documents/remote
 import type { ActNote } from '../../../src/application/operations/operationsLog.ts';
 import type { SaveOutcome } from '../../../src/application/files/save/fileSaving.ts';
 import { FileSaver } from '../../../src/application/files/save/fileSaver.ts';
-import { stampOf } from '../../../src/domain/files/contentStamp.ts';
+import { stampOf, type ContentStamp } from '../../../src/domain/files/contentStamp.ts';
 import { KeptSaveFiles } from '../../../src/infrastructure/files/keptSaveFiles.ts';
 import { thisProcess } from '../../../src/infrastructure/store/leases.ts';
+import { skipBecause } from '../../skip.ts';
 import { silentLog } from '../../support/silentLog.ts';
 import { localFault } from '../../../src/domain/fault.ts';
 import { joinPath, pathOfText, remoteName, showPath } from '../../../src/domain/files/remotePath.ts';
@@ -210,6 +211,34 @@ describe('files of a host as documents', function () {
     assert.deepEqual(fs.readdirSync(folder), ['kept']);
   });
 
+  it('go to the trash of the one who signed in, also under equal names, and not twice', async function () {
+    if (!server.account.isDedicated) skipBecause(this, 'it empties the trash of its account');
+    const home = server.account.home;
+    const trash = { path: pathOfText(`${home}/.termind-trash`), isMade: false };
+    fs.rmSync(path.join(home, '.termind-trash'), { recursive: true, force: true });
+    await documents.createFolder(at('sub'), never);
+    for (const name of ['a', 'sub/a']) await documents.createFile(at(name), never);
+    assert.deepEqual(await documents.trashFor(at('a'), never), trash);
+    notes.length = 0;
+    assert.deepEqual(await documents.moveToTrash([at('a'), at('sub/a')], never), []);
+    assert.deepEqual(fs.readdirSync(folder, { recursive: true }), ['sub']);
+    const [time = ''] = fs.readdirSync(path.join(home, '.termind-trash'));
+    const kept = path.join(home, '.termind-trash', time);
+    assert.deepEqual(fs.readdirSync(kept, { recursive: true }).sort(), ['1', '1/a', '2', '2/a']);
+    assert.deepEqual(
+      notes.map(({ what, facts }) => [what, facts['to']]),
+      [
+        ['fileTrashed', kept],
+        ['fileTrashed', kept],
+      ],
+    );
+    const inside = { host: bench.host, path: pathOfText(`${kept}/1/a`) };
+    assert.equal(await documents.trashFor(inside, never), undefined);
+    assert.deepEqual(await documents.trashFor(at('sub'), never), { ...trash, isMade: true });
+    const proc = { host: bench.host, path: pathOfText('/proc/version') };
+    assert.equal(await documents.trashFor(proc, never), undefined, 'another file system');
+  });
+
   it('are refused above 50 MiB before anything of them is read', async () => {
     fs.writeFileSync(local('large'), '');
     fs.truncateSync(local('large'), 50 * 1024 * 1024 + 1);
@@ -290,7 +319,12 @@ describe('files of a host as documents', function () {
   it('with changes keep what they were made from, whoever reads the file meanwhile', async () => {
     await write('a', 'one');
     let isDirty = false;
-    documents.follow({ isDirty: () => isDirty, keptBase: () => undefined, keepBase() {} });
+    documents.follow({
+      isOpen: () => true,
+      isDirty: () => isDirty,
+      keptBase: () => undefined,
+      keepBase() {},
+    });
     await documents.read(at('a'), never);
     isDirty = true;
     documents.dirtied(at('a'), true);
@@ -302,7 +336,7 @@ describe('files of a host as documents', function () {
   it('with changes that the editor kept over a restart are compared with what they were made from', async () => {
     await write('a', 'one');
     const base = stampOf(Buffer.from('zero'));
-    documents.follow({ isDirty: () => true, keptBase: () => base, keepBase() {} });
+    documents.follow({ isOpen: () => true, isDirty: () => true, keptBase: () => base, keepBase() {} });
     assert.equal((await save('b', 'new')).k, 'saved');
     const other = new RemoteDocuments({
       files: bench.service,
@@ -310,10 +344,38 @@ describe('files of a host as documents', function () {
       ...{ saving: saver, clock, random: () => 0.5, notes: { note() {} } },
       hosts: { get: async () => listing() },
     });
-    other.follow({ isDirty: () => true, keptBase: () => base, keepBase() {} });
+    other.follow({ isOpen: () => true, isDirty: () => true, keptBase: () => base, keepBase() {} });
     const order = { content: Buffer.from('six'), mayCreate: true, mayReplace: true };
     assert.equal((await other.write(at('a'), order, never)).k, 'conflict');
     other.dispose();
+  });
+
+  it('that are changed further while they are saved are compared with what was saved, also after a restart', async () => {
+    let keptBase: ContentStamp | undefined;
+    documents.follow({
+      isOpen: () => true,
+      isDirty: () => true,
+      keptBase: () => keptBase,
+      keepBase: (_key, base) => void (keptBase = base),
+    });
+    await write('a', 'one');
+    await documents.read(at('a'), never);
+    const saved = await save('a', 'two');
+    assert.deepEqual([saved.k, keptBase?.sha256], ['saved', stampOf(Buffer.from('two')).sha256]);
+    documents.dirtied(at('a'), false);
+    assert.equal(keptBase, undefined);
+  });
+
+  it('that are open and whose beginnings are not known any more are not replaced without a question', async () => {
+    fs.writeFileSync(local('a'), 'theirs');
+    documents.follow({
+      isOpen: () => true,
+      isDirty: () => true,
+      keptBase: () => undefined,
+      keepBase() {},
+    });
+    assert.equal((await save('a', 'mine')).k, 'conflict');
+    assert.equal(fs.readFileSync(local('a'), 'utf8'), 'theirs');
   });
 
   it('that are gone are written anew', async () => {

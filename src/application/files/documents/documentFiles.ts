@@ -33,6 +33,8 @@ export interface DocumentChange {
 
 /** What the editor knows and keeps. */
 export interface OpenDocumentsPort {
+  /** Whether it shows this file, or holds it in the background. */
+  isOpen(at: DocumentAt): boolean;
   /** Whether the open document of this file holds changes that are not saved. */
   isDirty(at: DocumentAt): boolean;
   /**

@@ -54,6 +54,7 @@ const writer = 'editor';
 
 /** Until the editor has said what it holds. */
 const nothingOpen: OpenDocumentsPort = {
+  isOpen: () => false,
   isDirty: () => false,
   keptBase: () => undefined,
   keepBase: () => {},
@@ -191,7 +192,8 @@ export class RemoteDocuments implements Disposable {
     if (outcome.k !== 'saved') return outcome;
     await this.#settleUnsaved(key);
     this.#versions.saved(key, outcome.stamp);
-    this.#open.keepBase(key, undefined);
+    // It may have been changed further meanwhile. Once it is not, this is forgotten.
+    this.#open.keepBase(key, this.#open.isDirty(at) ? outcome.stamp : undefined);
     this.#tell({ at, kind: outcome.way === 'created' ? 'created' : 'changed' });
     return outcome;
   }
@@ -325,8 +327,8 @@ export class RemoteDocuments implements Disposable {
     if (known !== undefined) return known;
     const isThere = await this.#read(at.host, (files) => exists(files, at.path, signal), signal);
     if (!isThere && !mayCreate) throw fileError('not-found', { path: showPath(at.path) });
-    // The editor asks before it replaces a file that it has not opened.
-    return isThere ? 'anything' : 'missing';
+    // The editor asks before it replaces a file that it has not opened. Of one that is open it has to be told that another is there.
+    return isThere && !this.#open.isOpen(at) ? 'anything' : 'missing';
   }
 
   async #save(
