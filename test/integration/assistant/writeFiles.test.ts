@@ -13,6 +13,8 @@ import {
 } from 'node:fs';
 import { after, before, describe, it } from 'mocha';
 import type { JsonObject } from '../../../src/agentkit/index.ts';
+import { linkedRecord } from '../../../src/application/vault/linkedRecord.ts';
+import { parseHostId } from '../../../src/domain/host/hostId.ts';
 import { FileToolScene, without } from './fileToolScene.ts';
 
 const never = new AbortController().signal;
@@ -246,5 +248,33 @@ describe('what the assistant writes into files of a real host', function () {
       readdirSync(folder).filter((name) => name.endsWith('.part') || name.endsWith('.old')),
       [],
     );
+  });
+
+  it('on a raised production host the old content is kept beside the file, and the log names the call', async () => {
+    await own('prod', 'old\n');
+    const id = parseHostId(scene.host);
+    const { hosts, hostStore, assistant, operations } = scene.window.services;
+    const listing = id && (await hosts.get(id));
+    assert.ok(listing);
+    await hostStore.put({ ...linkedRecord(listing), tier: 'prod' });
+    const write = { path: at('prod'), content: 'new\n' };
+    assert.match(await failure('sftp_write', write), /is a production host and read-only/);
+
+    const session = await assistant.create();
+    assistant.raised.raise(session.id, { id: listing.id, label: 'lab' });
+    await scene.begin('sftp_write', write, { mode: 'ask', session });
+    const { request } = await scene.window.decide('approve');
+    assert.deepEqual([request.subject.tier, request.canGrant], ['prod', false]);
+    assert.match(JSON.stringify(request.subject.details), /Raised by you for this request/);
+    const result = await scene.object(session);
+    const backup =
+      readdirSync(folder).find((name) => name.startsWith('.prod.') && name.endsWith('.old')) ?? '';
+    assert.match(JSON.stringify(result['note']), /What it held before is kept in /);
+    assert.ok(JSON.stringify(result['note']).includes(backup));
+    assert.deepEqual([content('prod'), content(backup)], ['new\n', 'old\n']);
+
+    await operations.settle();
+    const rows = await operations.timeline({ hostId: listing.id, limit: 100 });
+    assert.match(JSON.stringify(rows), new RegExp(`"Write ${at('prod')}"`));
   });
 });
