@@ -211,6 +211,15 @@ describe('files of a host in the editor', function () {
     assert.deepEqual(told, [`${name} is saved.`, `Nothing is kept on the host of what ${name} held before.`]);
   });
 
+  it('that are too large for an editor are offered as a download', async () => {
+    await vscode.workspace.fs.writeFile(uri('large'), Buffer.from(''));
+    fs.truncateSync(local('large'), 50 * 1024 * 1024 + 1);
+    const asked = answer('showWarningMessage', '');
+    assert.equal(await codeOf(vscode.workspace.fs.readFile(uri('large'))), 'NoPermissions');
+    await until({ what: 'the offer', probe: () => asked.length > 0 });
+    assert.deepEqual(asked, [`${folder}/large is too large for an editor.`]);
+  });
+
   it('change their name and permissions by commands', async () => {
     await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('x'));
     Reflect.set(vscode.window, 'showInputBox', async () => 'b.txt');

@@ -15,6 +15,7 @@ import { faultError } from '../../domain/ssh/connectionFault.ts';
 import type { ConnectOffers } from './connectOffer.ts';
 import { fileSystemError } from './fileSystemError.ts';
 import type { FilesServices } from './filesPorts.ts';
+import { offerDownload } from './offerDownload.ts';
 import type { SaveConflicts } from './saveConflicts.ts';
 import { documentOf, uriOf } from './sftpUri.ts';
 
@@ -124,6 +125,7 @@ export class SftpFileSystem implements Disposable {
           vscode.l10n.t('The host is not connected. Connect it, then try again.'),
         );
       }
+      if (at !== undefined) void offerDownload(at, error);
       throw fileSystemError(error, uri, describeError);
     }
   }
