@@ -10,7 +10,7 @@ import { faultOf } from '../transfer/engine/faults.ts';
 import { openEnd, openEnds, type TwoEnds } from '../transfer/engine/openEnd.ts';
 import { RemoteEnd } from '../transfer/engine/remoteEnd.ts';
 import type { FileRequest, FileResult, TransferEngine } from '../transfer/engine/transfer.ts';
-import { keptMode, usualMode } from '../transfer/engine/transferFile.ts';
+import { keptMode, usualMode } from '../transfer/engine/fileContext.ts';
 import { placeOf, type StepOutcome, type SyncRequest, type SyncResult } from './folderSync.ts';
 import { inTurns } from './inTurns.ts';
 import { LocalRemover } from './localRemover.ts';
@@ -26,8 +26,8 @@ export interface PlanRunOptions {
   readonly clock: ClockPort;
 }
 
-/** Directories that are examined together. */
-const looksAhead = 16;
+/** Directories and deleted entries that are worked on together. */
+const atOnce = 16;
 
 /** A directory that we have made, with what it gets when it is filled. */
 interface MadeDirectory {
@@ -81,7 +81,7 @@ export class PlanRun {
       side,
       copies.filter((step) => sourceOf(step)?.kind === 'file'),
     );
-    const deletes = steps.filter(({ action }) => action === 'delete').reverse();
+    const deletes = steps.filter(({ action }) => action === 'delete');
     if (made.length > 0 || deletes.length > 0) await this.#finish(side, { made, deletes });
   }
 
@@ -96,10 +96,11 @@ export class PlanRun {
       await this.#examine(ends.from, { side: otherSide(side), holders });
       await this.#examine(ends.to, { side, holders: holders.filter((path) => !fresh.has(keyOfPath(path))) });
       const made: MadeDirectory[] = [];
-      for (const step of copies.filter(isNewDirectory)) {
-        const one = await this.#makeDirectory(ends, { step, side });
-        if (one !== undefined) made.push(one);
-      }
+      for (const level of levelsOf(copies.filter(isNewDirectory)))
+        await inTurns(level, atOnce, async (step) => {
+          const one = await this.#makeDirectory(ends, { step, side });
+          if (one !== undefined) made.push(one);
+        });
       return made;
     } finally {
       await ends.release();
@@ -112,7 +113,7 @@ export class PlanRun {
     { side, holders }: { readonly side: SyncSide; readonly holders: readonly SyncPath[] },
   ): Promise<void> {
     const root = placeOf(this.#request.comparison, side);
-    await inTurns(holders, looksAhead, async (path) => {
+    await inTurns(holders, atOnce, async (path) => {
       const planned = { path, kind: 'directory', size: undefined, modified: undefined } as const;
       try {
         await lookAsPlanned(end, { place: placeAt(root, path), planned }, this.#signal);
@@ -198,16 +199,18 @@ export class PlanRun {
     try {
       await this.#examine(end, { side, holders: holdersOf(deletes) });
       const remover = this.#remover(end, side);
-      for (const step of deletes) {
-        await this.#delete(step, { end, side, remover });
-        this.#trash ??= remover.trash;
-      }
-      for (const { path, mode, times } of [...made].reverse()) {
-        const attributes = { mode: mode ?? usualMode.directory, times };
-        await end.dress(placeAt(root, path), attributes, this.#signal).catch((error: unknown) => {
-          if (this.#isOver(end)) throw error; // otherwise it is there, with other permissions or another time
+      const [folders, files] = [deletes.filter(isDeletedDirectory), deletes.filter(isDeletedEntry)];
+      for (const level of [files, ...levelsOf(folders).toReversed()])
+        await inTurns(level, atOnce, (step) => this.#delete(step, { end, side, remover })).finally(
+          () => (this.#trash ??= remover.trash),
+        );
+      for (const level of levelsOf(made).toReversed())
+        await inTurns(level, atOnce, async ({ path, mode, times }) => {
+          const attributes = { mode: mode ?? usualMode.directory, times };
+          await end.dress(placeAt(root, path), attributes, this.#signal).catch((error: unknown) => {
+            if (this.#isOver(end)) throw error; // otherwise it is there, with other permissions or another time
+          });
         });
-      }
     } finally {
       await end.release();
     }
@@ -277,6 +280,21 @@ export class PlanRun {
 
 function isNewDirectory(step: SyncStep): boolean {
   return sourceOf(step)?.kind === 'directory';
+}
+
+function isDeletedDirectory(step: SyncStep): boolean {
+  return targetOf(step)?.kind === 'directory';
+}
+
+function isDeletedEntry(step: SyncStep): boolean {
+  return !isDeletedDirectory(step);
+}
+
+/** By depth, outer ones first: those of one level do not need each other. */
+function levelsOf<T extends { readonly path: SyncPath }>(items: readonly T[]): readonly (readonly T[])[] {
+  const levels: T[][] = [];
+  for (const item of items) (levels[item.path.length] ??= []).push(item);
+  return levels.filter((level) => level.length > 0);
 }
 
 /** Every directory that one of them is in, outer ones first; the compared folder itself is the first. */

@@ -16,6 +16,7 @@ export class RemoteRemover implements Remover {
   readonly #root: RemotePlace;
   readonly #way: DeletionWay;
   readonly #clock: ClockPort;
+  #making: Promise<TrashFolder> | undefined;
   #trash: TrashFolder | undefined;
 
   constructor(
@@ -36,7 +37,8 @@ export class RemoteRemover implements Remover {
   async file(path: SyncPath, signal: AbortSignal): Promise<void> {
     const from = this.#at(path);
     if (this.#way === 'permanent') return this.#files.remove(from, signal);
-    this.#trash ??= await this.#makeTrash(signal);
+    this.#making ??= this.#makeTrash(signal);
+    this.#trash = await this.#making;
     await this.#trash.take(from, path, signal);
   }
 
