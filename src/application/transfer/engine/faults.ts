@@ -13,6 +13,13 @@ export function hasCode(error: unknown, ...codes: readonly FaultCode[]): boolean
   return isTermindError(error) && codes.includes(error.fault.code);
 }
 
+/** For `catch`: these faults are nothing, everything else is thrown on. */
+export function ignoring(...codes: readonly FaultCode[]) {
+  return (error: unknown): undefined => {
+    if (!hasCode(error, ...codes)) throw error;
+  };
+}
+
 /** The fault of whatever was thrown; `cancelled` after an abort. */
 export function faultOf(error: unknown, signal: AbortSignal): Fault {
   if (isTermindError(error)) return error.fault;

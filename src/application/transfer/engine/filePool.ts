@@ -1,6 +1,7 @@
 import { isAborted } from '../../../agentkit/index.ts';
 import { faultOf } from './faults.ts';
-import { transferFile, type FileContext, type KnownFacts } from './transferFile.ts';
+import type { FileContext, KnownFacts } from './fileContext.ts';
+import { transferFile } from './transferFile.ts';
 import type { FileRequest, FileResult } from './transfer.ts';
 
 /** Of one file; what a large one takes leaves no room for others. Source: ssh.md 8.7, 6. */

@@ -8,7 +8,8 @@ import { transferFiles } from './filePool.ts';
 import { openEnd, openEnds, type TwoEnds } from './openEnd.ts';
 import { keyOfTransfer, siblingOf } from './place.ts';
 import { ProgressMeter } from './progressMeter.ts';
-import { transferFile, type FileContext } from './transferFile.ts';
+import type { FileContext } from './fileContext.ts';
+import { transferFile } from './transferFile.ts';
 import { transferFolder } from './transferFolder.ts';
 import type {
   FileOutcome,

@@ -5,7 +5,7 @@ import { transferFiles, type PoolRequest } from './filePool.ts';
 import { faultOf } from './faults.ts';
 import { childOf, showPlace } from './place.ts';
 import { scanFolder, type ScannedEntry } from './scanFolder.ts';
-import { keptMode, usualMode, type FileContext } from './transferFile.ts';
+import { keptMode, usualMode, type FileContext } from './fileContext.ts';
 import type { FileResult, FolderOutcome, FolderRequest, Place, TransferWarning } from './transfer.ts';
 
 /** Directories that are made or dressed together. */

@@ -1,0 +1,28 @@
+import type { ClockPort } from '../../../agentkit/index.ts';
+import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
+import type { End, EntryFacts } from './end.ts';
+import type { ProgressMeter } from './progressMeter.ts';
+
+/** What all files of one request have in common. */
+export interface FileContext {
+  readonly source: End;
+  readonly target: End;
+  readonly journals: TransferJournalsPort;
+  readonly clock: ClockPort;
+  readonly meter: ProgressMeter;
+  /** A link where the target is to be: what it leads to is written, or the link is replaced. */
+  readonly targetLinks: 'followed' | 'replaced';
+  /** Keys of the transfers that run in this window: a second one of the same file has a part and no journal of its own. */
+  readonly running: Set<string>;
+}
+
+/** What a listing has told already. `target` undefined: nothing is there. */
+export interface KnownFacts {
+  readonly source: EntryFacts;
+  readonly target: EntryFacts | undefined;
+}
+
+/** Of files whose source tells no permissions, and of directories. */
+export const usualMode = { file: 0o644, directory: 0o755 } as const;
+/** Setuid, setgid and sticky stay behind. */
+export const keptMode = 0o777;
