@@ -92,9 +92,10 @@ export function activate(context: vscode.ExtensionContext): void {
   const pages = bag.add(createPages(context.extensionUri, ports));
   bag.add(registerHosts(ports));
   bag.add(registerTerminals(ports));
-  bag.add(registerFiles({ everywhere: context.globalState, here: context.workspaceState }, ports));
+  const { filesDragAndDrop } = bag.add(registerTransfers(ports));
+  const memories = { everywhere: context.globalState, here: context.workspaceState };
+  bag.add(registerFiles(memories, { ...ports, dragAndDrop: filesDragAndDrop }));
   bag.add(registerForwards(ports));
-  bag.add(registerTransfers(ports));
   bag.add(registerScratch(context, ports));
   bag.add(registerAssistant(context, ports));
   bag.add(registerRequestLog(ports));

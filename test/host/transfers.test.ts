@@ -1,45 +1,48 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/agentkit/index.ts';
-import { FileTransfers } from '../../src/application/transfer/engine/fileTransfers.ts';
+import { BrowsedFiles } from '../../src/application/files/browsedFiles.ts';
 import { TransferQueue, type TransferEntry } from '../../src/application/transfer/queue/transferQueue.ts';
+import type { OpenTransfer } from '../../src/application/transfer/queue/transferPlaces.ts';
 import { localFault } from '../../src/domain/fault.ts';
-import { newHostId } from '../../src/domain/host/hostId.ts';
-import type { TransferId, TransferRecord } from '../../src/domain/transfer/transferRecord.ts';
+import type { HostListing } from '../../src/domain/host/host.ts';
+import type { TransferRecord, TransferState } from '../../src/domain/transfer/transferRecord.ts';
 import { transferItem } from '../../src/features/transfers/transferItem.ts';
 import { TransfersFeature } from '../../src/features/transfers/transfersFeature.ts';
 import { Command, View } from '../../src/ids.ts';
-import { JournalFiles } from '../../src/infrastructure/files/journalFiles.ts';
-import { LocalFiles } from '../../src/infrastructure/files/localFiles.ts';
 import { MemoryTransfers } from '../../src/infrastructure/store/memory/memoryTransfers.ts';
 import { transferRecord } from '../contract/transfers.ts';
 import { until } from '../e2e/harness/until.ts';
+import { TransferBench } from '../integration/transfer/transferBench.ts';
 import { shapeRedactor } from '../support/shapeRedactor.ts';
 import { silentLog } from '../support/silentLog.ts';
 
-const host = newHostId();
 const nothing = { dispose(): void {} };
 const words = { hostLabel: () => 'web-1', describeFault: ({ code }: { readonly code: string }) => code };
 
 describe('transfers in the editor', () => {
-  let folder: string;
+  let bench: TransferBench;
+  let browsed: BrowsedFiles;
   let queue: TransferQueue;
   let feature: TransfersFeature;
+  let openTransfer: OpenTransfer;
 
   beforeEach(() => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'termind-transfers-'));
-    const journals = new JournalFiles(path.join(folder, 'journals'));
+    bench = new TransferBench();
+    const listing: HostListing = {
+      ...{ id: bench.host, label: 'web-1', source: 'vault', address: 'web-1.example.com', port: 22 },
+      ...{ user: 'deploy', group: undefined, tags: [], tier: undefined, alias: undefined },
+    };
+    openTransfer = (_host, signal) => bench.there('').open(signal);
+    browsed = new BrowsedFiles({ open: (signal) => bench.there('').open(signal), clock: systemClock });
     queue = new TransferQueue({
-      engine: new FileTransfers({ local: new LocalFiles(), journals, clock: systemClock }),
+      engine: bench.engine,
       store: new MemoryTransfers(systemClock, () => {}),
       changes: { onDidChangeRows: () => nothing },
-      openTransfer: async () => {
-        throw localFault('not-responding');
-      },
+      openTransfer: (host, signal) => openTransfer(host, signal),
       isConnected: () => false,
       redactor: shapeRedactor,
       clock: systemClock,
@@ -48,12 +51,8 @@ describe('transfers in the editor', () => {
     feature = new TransfersFeature({
       services: {
         transfers: queue,
-        hosts: { get: async () => undefined, list: async () => [], onDidChange: () => nothing },
-        files: {
-          browse: () => {
-            throw localFault('not-responding');
-          },
-        },
+        hosts: { get: async () => listing, list: async () => [listing], onDidChange: () => nothing },
+        files: { browse: () => browsed },
       },
       ports: {
         log: silentLog,
@@ -62,42 +61,87 @@ describe('transfers in the editor', () => {
         registerCommand: () => nothing,
         runtime: () => Promise.reject(new Error('not asked for')),
       },
-      view: { message: '', visible: false, selection: [], onDidChangeVisibility: () => nothing },
+      view: {
+        message: '',
+        visible: false,
+        selection: [],
+        onDidChangeVisibility: new vscode.EventEmitter<never>().event,
+      },
       redraw: () => {},
     });
   });
   afterEach(async () => {
     feature.dispose();
     await queue.close();
-    rmSync(folder, { recursive: true });
+    browsed.dispose();
+    bench.dispose();
   });
 
-  const failed = async (id: TransferId): Promise<TransferEntry> =>
+  /** The one entry once it is in this state and nobody works on it. */
+  const entryIn = async (state: TransferState, starts = 1): Promise<TransferEntry> =>
     until({
-      what: 'the end of the transfer',
+      what: `the transfer to be ${state}`,
       probe: async () => {
-        const entry = await queue.entry(id);
-        return entry?.record.state === 'failed' ? entry : undefined;
+        const [entry] = await queue.entries();
+        const isThere = entry?.holder === undefined && entry?.record.state === state;
+        return isThere && entry.record.starts === starts ? entry : undefined;
       },
     });
 
   it('are started, fail with a reason, are tried again and leave the list by commands', async () => {
-    writeFileSync(path.join(folder, 'a'), 'a');
-    const id = await queue.add({
+    openTransfer = async () => {
+      throw localFault('not-responding');
+    };
+    writeFileSync(path.join(bench.local, 'a'), 'a');
+    await queue.add({
       kind: 'file',
-      from: { k: 'local', folder, path: ['a'] },
-      to: { k: 'remote', host, path: '/srv/a' },
+      from: { k: 'local', folder: bench.local, path: ['a'] },
+      to: { k: 'remote', host: bench.host, path: '/srv/a' },
       policy: 'ask',
       by: 'tool',
     });
-    assert.equal((await failed(id)).record.starts, 1);
+    await entryIn('failed');
     const [row] = await feature.getChildren();
     assert.ok(row);
     assert.match(String(feature.getTreeItem(row).description), /not-responding$/);
     await feature.run(Command.retryTransfer, [row]);
-    await until({ what: 'the second start', probe: async () => (await failed(id)).record.starts === 2 });
+    await entryIn('failed', 2);
     await feature.run(Command.removeTransfer, [row]);
     assert.deepEqual(await feature.getChildren(), []);
+  });
+
+  const row = (name: string): unknown => ({
+    kind: 'remoteFile',
+    host: bench.host,
+    path: path.join(bench.remote, name),
+  });
+
+  it('begin when something of this machine is dropped onto a folder of a host', async () => {
+    mkdirSync(path.join(bench.local, 'site'));
+    writeFileSync(path.join(bench.local, 'site', 'index.html'), 'hello');
+    mkdirSync(path.join(bench.remote, 'srv'));
+    const data = new vscode.DataTransfer();
+    const uri = vscode.Uri.file(path.join(bench.local, 'site'));
+    data.set('text/uri-list', new vscode.DataTransferItem(`${uri.toString()}\r\n`));
+    await feature.drop(row('srv'), data);
+    await entryIn('completed');
+    assert.equal(readFileSync(path.join(bench.remote, 'srv', 'site', 'index.html'), 'utf8'), 'hello');
+  });
+
+  it('begin when a row of the Files view is dropped onto another folder, and not onto its own', async () => {
+    mkdirSync(path.join(bench.remote, 'srv'));
+    writeFileSync(path.join(bench.remote, 'a'), 'of the host');
+    const data = new vscode.DataTransfer();
+    await feature.drag([row('a')], data);
+    assert.equal(
+      await data.get('text/uri-list')?.asString(),
+      `termind-sftp://${bench.host}${path.join(bench.remote, 'a')}`,
+    );
+    await feature.drop(row('a'), data);
+    assert.deepEqual(await queue.entries(), []);
+    await feature.drop(row('srv'), data);
+    await entryIn('completed');
+    assert.equal(readFileSync(path.join(bench.remote, 'srv', 'a'), 'utf8'), 'of the host');
   });
 
   it('have a view of their own', async () => {
@@ -105,7 +149,10 @@ describe('transfers in the editor', () => {
   });
 
   const shown = (parts: Partial<TransferRecord>, live: Partial<TransferEntry> = {}): readonly unknown[] => {
-    const record = transferRecord({ to: { k: 'remote', host, path: '/srv/release.tar' }, ...parts });
+    const record = transferRecord({
+      to: { k: 'remote', host: bench.host, path: '/srv/release.tar' },
+      ...parts,
+    });
     const entry: TransferEntry = {
       ...{ record, holder: 'here', bytesPerSecond: 0, secondsLeft: undefined, question: undefined },
       ...live,

@@ -10,6 +10,8 @@ export interface FilesPorts extends Pick<
   'log' | 'describeError' | 'describeFault' | 'registerCommand'
 > {
   runtime(): Promise<FilesServices>;
+  /** Of rows of the Files view: what is dropped becomes a transfer. */
+  readonly dragAndDrop: vscode.TreeDragAndDropController<unknown>;
 }
 
 /** What is remembered between windows: bookmarks and how folders are shown, and in this folder what documents were made from. */

@@ -52,6 +52,7 @@ export function registerFiles(memories: FilesMemories, ports: FilesPorts): Dispo
     vscode.window.createTreeView<FilesNode>(View.files, {
       showCollapseAll: true,
       canSelectMany: true,
+      dragAndDropController: ports.dragAndDrop,
       treeDataProvider: {
         onDidChangeTreeData: redraw.event,
         getChildren: async (node) => (await feature()).tree.getChildren(node),

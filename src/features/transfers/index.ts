@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
 import { Command, View } from '../../ids.ts';
+import { filesDragAndDrop } from './filesDragAndDrop.ts';
 import type { TransferNode } from './transferItem.ts';
 import type { TransferPorts } from './transferPorts.ts';
 import type { TransfersFeature } from './transfersFeature.ts';
@@ -20,8 +21,13 @@ const commands = [
 ] as const;
 export type TransferCommand = (typeof commands)[number];
 
+export interface TransfersRegistration extends Disposable {
+  /** For the Files view. */
+  readonly filesDragAndDrop: vscode.TreeDragAndDropController<unknown>;
+}
+
 /** The Transfers view and the commands that start transfers. All but the registration is loaded at first use. */
-export function registerTransfers(ports: TransferPorts): Disposable {
+export function registerTransfers(ports: TransferPorts): TransfersRegistration {
   const bag = new DisposableBag();
   const redraw = bag.add(new vscode.EventEmitter<TransferNode | undefined>());
   let loading: Promise<TransfersFeature> | undefined;
@@ -44,5 +50,5 @@ export function registerTransfers(ports: TransferPorts): Disposable {
   );
   for (const command of commands)
     bag.add(ports.registerCommand(command, async (...args) => (await feature()).run(command, args)));
-  return bag;
+  return { filesDragAndDrop: filesDragAndDrop(feature), dispose: () => bag.dispose() };
 }

@@ -159,9 +159,7 @@ async function askSpot(
   const id = typeof picked === 'string' ? parseHostId(picked) : undefined;
   const host = id === undefined ? undefined : await services.hosts.get(id);
   if (host === undefined) return undefined;
-  const home = await services.files
-    .browse(host.id)
-    .use((files) => files.realpath(pathOfText('.'), never), { isRepeatable: true }, never);
+  const home = await homeOf(services, host);
   const text = await vscode.window.showInputBox({
     title: `${title}: ${host.label}`,
     prompt: isUp
@@ -198,7 +196,16 @@ async function pickSources({ host, path }: RemoteSpot): Promise<readonly vscode.
   });
 }
 
-async function kindAt(services: TransferServices, { host, path }: RemoteSpot): Promise<'file' | 'folder'> {
+/** Where the server starts. Rejects with the faults of connections and files. */
+export function homeOf({ files }: Pick<TransferServices, 'files'>, { id }: HostListing): Promise<RemotePath> {
+  return files.browse(id).use((own) => own.realpath(pathOfText('.'), never), { isRepeatable: true }, never);
+}
+
+/** Links are followed. Rejects as `homeOf`. */
+export async function kindAt(
+  services: TransferServices,
+  { host, path }: RemoteSpot,
+): Promise<'file' | 'folder'> {
   const attributes = await services.files
     .browse(host.id)
     .use((files) => files.stat(path, never), { isRepeatable: true }, never);

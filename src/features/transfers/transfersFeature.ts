@@ -6,6 +6,7 @@ import type { HostId } from '../../domain/host/hostId.ts';
 import { asTransferId, type TransferId, type TransferRecord } from '../../domain/transfer/transferRecord.ts';
 import { Command, Scheme, View } from '../../ids.ts';
 import { askExisting } from './askExisting.ts';
+import { dragRows, dropOnRow } from './dragFiles.ts';
 import type { TransferCommand } from './index.ts';
 import { startDownload, startUpload } from './startTransfers.ts';
 import { placeText, transferItem, transferName, transferState, type TransferNode } from './transferItem.ts';
@@ -99,6 +100,20 @@ export class TransfersFeature implements Disposable {
         return this.#ask(entry);
       case Command.openTransferTarget:
         return openTarget(entry.record);
+    }
+  }
+
+  /** Of rows of the Files view. */
+  drag(rows: readonly unknown[], data: vscode.DataTransfer): Promise<void> {
+    return dragRows(this.#options.services, rows, data);
+  }
+
+  /** Onto a row of the Files view. A failure is shown: the editor would not say it. */
+  async drop(row: unknown, data: vscode.DataTransfer): Promise<void> {
+    try {
+      await dropOnRow(this.#options.services, row, data);
+    } catch (error) {
+      void vscode.window.showErrorMessage(this.#options.ports.describeError(error));
     }
   }
 
