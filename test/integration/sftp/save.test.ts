@@ -13,7 +13,7 @@ import type { Sshd } from '../../lab/sshd.ts';
 import { skipBecause } from '../../skip.ts';
 import { never, startServer, targetOf } from '../ssh/sshBench.ts';
 import { FilesBench } from './filesBench.ts';
-import { SaveBench } from './saveBench.ts';
+import { SaveBench, savingWindow } from './saveBench.ts';
 import { patterned } from './sftpBench.ts';
 
 describe('saving a file', function () {
@@ -265,6 +265,19 @@ describe('saving a file', function () {
     await saver.discard(kept?.id ?? '');
     assert.deepEqual(await bench.window().kept(), []);
     assert.deepEqual(bench.names(), []);
+  });
+
+  it('forgets what was done again, and keeps what was kept later', async () => {
+    const unreachable = bench.files([]);
+    const first = await bench.window().save(bench.request('file', 'first', { files: unreachable }), never);
+    const later = await bench.window().save(bench.request('file', 'later', { files: unreachable }), never);
+    if (first.k !== 'failed' || later.k !== 'failed') assert.fail('nobody was reached');
+    const behind = savingWindow(bench.kept, { now: () => 0 });
+    assert.equal((await behind.retry({ id: first.kept ?? '', files: bench.files() }, never)).k, 'saved');
+    assert.deepEqual(
+      (await behind.kept()).map(({ id }) => id),
+      [later.kept],
+    );
   });
 
   it('sends nothing when the content cannot be kept', async () => {

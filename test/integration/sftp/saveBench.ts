@@ -116,15 +116,18 @@ export const serverScripts = {
 } as const satisfies Readonly<Record<string, SftpScript>>;
 
 /** No two moments are the same. */
-const ticking = { now: (): number => (moment += 1) };
-let moment = Date.now();
+const ticking = { now: (): number => (moment = Math.max(Date.now(), moment + 1)) };
+let moment = 0;
 
 /** The saver of a window of this process over a folder of kept saves. */
-export function savingWindow(folder: string, commands?: HostCommands): FileSaver {
-  const store = new KeptSaveFiles({ folder, owner: thisProcess('window'), clock: ticking });
+export function savingWindow(
+  folder: string,
+  { commands, now = ticking.now }: { readonly commands?: HostCommands; readonly now?: () => number } = {},
+): FileSaver {
+  const store = new KeptSaveFiles({ folder, owner: thisProcess('window'), clock: { now } });
   return new FileSaver({
     store,
-    clock: ticking,
+    clock: { now },
     log: silentLog,
     ...(commands === undefined ? {} : { commandsOf: () => commands }),
   });
@@ -151,7 +154,7 @@ export class SaveBench {
 
   /** The saver of a window that starts now. */
   window(commands?: HostCommands): FileSaver {
-    return savingWindow(this.kept, commands);
+    return savingWindow(this.kept, commands === undefined ? {} : { commands });
   }
 
   files(scripts?: readonly (SftpScript & { readonly cut?: Cut })[]): LabFiles {

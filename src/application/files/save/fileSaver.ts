@@ -43,6 +43,8 @@ interface Entry {
   /** The save of the same writer that was on its way when this one came. */
   readonly behind: Entry | undefined;
   outcome: SaveOutcome | undefined;
+  /** Ids of kept saves that this one does again. */
+  readonly again: Set<string>;
 }
 
 /** See `FileSaving`. Disposing ends what is on its way; what was not confirmed stays kept. */
@@ -63,41 +65,7 @@ export class FileSaver implements FileSaving, Disposable {
   }
 
   save(request: SaveRequest, signal: AbortSignal): Promise<SaveOutcome> {
-    const writer = JSON.stringify([request.writer, request.target.as, pathKey(request.target)]);
-    const keeping = this.#keep(request);
-    keeping.catch(() => {}); // told when its turn comes
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(writer);
-      if (waiting !== undefined) {
-        void this.#forgetSuperseded(waiting.keeping, keeping);
-        waiting.waiters.forEach((tell, index) => {
-          waiting.waiters[index] = (outcome) =>
-            tell(outcome.k === 'saved' ? { ...outcome, isSuperseded: true } : outcome);
-        });
-        Object.assign(waiting, { request, signal, keeping });
-        waiting.waiters.push(resolve);
-        return;
-      }
-      const entry: Entry = {
-        request,
-        signal,
-        keeping,
-        waiters: [resolve],
-        behind: this.#running.get(writer),
-        outcome: undefined,
-      };
-      this.#waiting.set(writer, entry);
-      void this.#turns.run(pathKey(request.target), async () => {
-        this.#waiting.delete(writer);
-        this.#running.set(writer, entry);
-        const outcome = await this.#run(entry).catch((error: unknown): SaveOutcome => {
-          return { k: 'failed', fault: faultOf(error, entry.signal), kept: undefined };
-        });
-        entry.outcome = outcome;
-        this.#running.delete(writer);
-        for (const tell of entry.waiters) tell(outcome);
-      });
-    });
+    return this.#enqueue(request, undefined, signal);
   }
 
   async kept(): Promise<readonly KeptSave[]> {
@@ -117,7 +85,8 @@ export class FileSaver implements FileSaving, Disposable {
     const save = await this.#find(id);
     const content = await this.#options.store.content(id);
     const { base, writer, keepsBackup: keepBackup } = save;
-    return this.save({ ...request, target: targetOf(save), content, base, writer, keepBackup }, signal);
+    const same = { target: targetOf(save), content, base, writer, keepBackup };
+    return this.#enqueue({ ...request, ...same }, id, signal);
   }
 
   async restore(request: KeptRequest, signal: AbortSignal): Promise<Examined> {
@@ -159,6 +128,46 @@ export class FileSaver implements FileSaving, Disposable {
     this.#over.abort();
   }
 
+  #enqueue(request: SaveRequest, again: string | undefined, signal: AbortSignal): Promise<SaveOutcome> {
+    const writer = JSON.stringify([request.writer, request.target.as, pathKey(request.target)]);
+    const keeping = this.#keep(request);
+    keeping.catch(() => {}); // told when its turn comes
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(writer);
+      if (waiting !== undefined) {
+        void this.#forgetSuperseded(waiting.keeping, keeping);
+        waiting.waiters.forEach((tell, index) => {
+          waiting.waiters[index] = (outcome) =>
+            tell(outcome.k === 'saved' ? { ...outcome, isSuperseded: true } : outcome);
+        });
+        Object.assign(waiting, { request, signal, keeping });
+        waiting.waiters.push(resolve);
+        if (again !== undefined) waiting.again.add(again);
+        return;
+      }
+      const entry: Entry = {
+        request,
+        signal,
+        keeping,
+        waiters: [resolve],
+        behind: this.#running.get(writer),
+        outcome: undefined,
+        again: new Set(again === undefined ? [] : [again]),
+      };
+      this.#waiting.set(writer, entry);
+      void this.#turns.run(pathKey(request.target), async () => {
+        this.#waiting.delete(writer);
+        this.#running.set(writer, entry);
+        const outcome = await this.#run(entry).catch((error: unknown): SaveOutcome => {
+          return { k: 'failed', fault: faultOf(error, entry.signal), kept: undefined };
+        });
+        entry.outcome = outcome;
+        this.#running.delete(writer);
+        for (const tell of entry.waiters) tell(outcome);
+      });
+    });
+  }
+
   async #run(entry: Entry): Promise<SaveOutcome> {
     const { store, clock, log } = this.#options;
     let kept: KeptSave;
@@ -188,10 +197,8 @@ export class FileSaver implements FileSaving, Disposable {
     );
     this.#active.delete(kept.id);
     if (outcome.k !== 'saved') return outcome;
-    const done = [
-      kept,
-      ...earlier.filter(({ writer, keptAt }) => writer === kept.writer && keptAt <= kept.keptAt),
-    ];
+    const isOlder = (save: KeptSave): boolean => save.writer === kept.writer && save.keptAt <= kept.keptAt;
+    const done = [kept, ...earlier.filter((save) => entry.again.has(save.id) || isOlder(save))];
     await Promise.all(done.map(({ id }) => this.#forget(id)));
     return outcome;
   }
