@@ -39,6 +39,8 @@ export interface LookedAt {
   readonly reasons: readonly string[];
   /** What is changed beside the paths of the call itself, for example below them. */
   readonly further?: readonly RemotePath[];
+  /** What is there now and gives way. */
+  readonly replaced?: readonly RemotePath[];
   readonly facts?: readonly (readonly [string, unknown])[];
   readonly content?: ApprovedContent;
   /** Everything that decides what the call does beside its paths; absent = no conversation-wide permission is offered. */
@@ -46,6 +48,21 @@ export interface LookedAt {
 }
 
 const resolvedFact = 'resolvedPaths';
+const shownFacts = { further: 'furtherPaths', replaced: 'replacedPaths' } as const;
+
+/**
+ * Rejects with `notShown` for a path that was not among those that `LookedAt` told in front of the decision: it came afterwards, and the
+ * decision does not cover it.
+ */
+export function checkShown(
+  { preflightFacts }: ToolContext,
+  as: keyof typeof shownFacts,
+  paths: readonly RemotePath[],
+): void {
+  const shown = preflightFacts.get(shownFacts[as]) as ReadonlySet<string>;
+  const other = paths.find((path) => !shown.has(textOfPath(path)));
+  if (other !== undefined) throw new FileRefusedError('notShown', { path: shownPath(other) });
+}
 
 /**
  * Preflight of a call that changes files: production hosts, where the paths lead, what is configured by them. `look` gets the paths behind
@@ -91,7 +108,13 @@ function decided(
       ...behindLinks,
       ...(seen.details ?? []),
     ]),
-    facts: new Map([...hostFacts(host), [resolvedFact, paths.map(textOfPath)], ...(seen.facts ?? [])]),
+    facts: new Map<string, unknown>([
+      ...hostFacts(host),
+      [resolvedFact, paths.map(textOfPath)],
+      [shownFacts.further, new Set((seen.further ?? []).map(textOfPath))],
+      [shownFacts.replaced, new Set((seen.replaced ?? []).map(textOfPath))],
+      ...(seen.facts ?? []),
+    ]),
     ...(seen.content === undefined ? {} : { content: seen.content }),
     ...(grantable === undefined ? {} : { grantable }),
   };

@@ -16,6 +16,7 @@ export type FileRefusal =
   | 'protectedPath'
   | 'tooManyBytes'
   | 'changedMeanwhile'
+  | 'notShown'
   | 'digestDiffers'
   | 'notComparable'
   | 'otherFileSystem';
@@ -46,6 +47,8 @@ const modelText: Record<FileRefusal, (facts: Facts) => string> = {
   tooManyBytes: (f) => `${fact(f, 'path')} holds more than ${fact(f, 'limit')} bytes.`,
   changedMeanwhile: (f) =>
     `${fact(f, 'path')} is another file than it was when the decision was made, so nothing was done.`,
+  notShown: (f) =>
+    `${fact(f, 'path')} was not there when the decision was made, which does not cover it, so nothing was done.`,
   digestDiffers: (f) =>
     f['sha256'] === undefined
       ? `${fact(f, 'path')} does not exist, so its SHA-256 differs from the expected one. Nothing was written.`

@@ -16,7 +16,7 @@ const mostComparedBytes = 8 * 1_024 * 1_024;
 /** What a write would replace. `large`: it was not read. */
 export type FoundTarget =
   | { readonly k: 'missing' }
-  | { readonly k: 'large'; readonly size: number }
+  | { readonly k: 'large'; readonly size: number; readonly modified: number | undefined }
   | { readonly k: 'read'; readonly content: Uint8Array; readonly stamp: ContentStamp };
 
 /** The file that a write means, behind all links. Where the directory is missing the path is taken as it is. */
@@ -42,11 +42,24 @@ export async function lookAtTarget(
   const attributes = await orMissing(files.lstat(path, signal));
   if (attributes === undefined) return { k: 'missing' };
   const { size = 0 } = attributes;
-  if (size > mostComparedBytes) return { k: 'large', size };
+  const modified = attributes.times?.modified;
+  if (size > mostComparedBytes) return { k: 'large', size, modified };
   const held = await readContent(files, path, signal);
   if (held === undefined) return { k: 'missing' };
   const { content, stamp } = held;
-  return content === undefined ? { k: 'large', size: stamp.size } : { k: 'read', content, stamp };
+  return content === undefined ? { k: 'large', size: stamp.size, modified } : { k: 'read', content, stamp };
+}
+
+/** Rejects with `changedMeanwhile` for a file that was not compared and has another size or time than it was shown with. */
+export async function checkLarge(
+  files: RemoteFiles,
+  { path, shown }: { readonly path: RemotePath; readonly shown: FoundTarget },
+  signal: AbortSignal,
+): Promise<void> {
+  if (shown.k !== 'large') return;
+  const now = await lookAtTarget(files, path, signal);
+  if (now.k === 'large' && now.size === shown.size && now.modified === shown.modified) return;
+  throw new FileRefusedError('changedMeanwhile', { path: shownPath(path) });
 }
 
 /**

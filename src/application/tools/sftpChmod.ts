@@ -8,8 +8,8 @@ import type { RemoteFiles } from '../ports/remoteFiles.ts';
 import { linkedPath } from './entryPath.ts';
 import { hostId } from './execInput.ts';
 import { hostField, pathOf, shownPath } from './fileCall.ts';
-import { changeFiles, reviewChange, type FileChange } from './fileChange.ts';
-import { modeText } from './fileFields.ts';
+import { changeFiles, checkShown, reviewChange, type FileChange } from './fileChange.ts';
+import { kindText, modeText } from './fileFields.ts';
 import { modeInput, modeOf, pathInput } from './fileInput.ts';
 import { deepestFirst, inPart, mostEntries } from './treeChange.ts';
 
@@ -90,16 +90,22 @@ async function targets(
       ({ kind }) => kind !== 'symlink',
     );
   const attributes = await files.stat(path, signal);
-  return [{ path, depth: 0, kind: 'other', attributes }];
+  return [{ path, depth: 0, kind: kindText(attributes), attributes }];
 }
 
 async function change(
   files: RemoteFiles,
   target: ModeTarget,
-  { signal }: ToolContext,
+  context: ToolContext,
 ): Promise<{ readonly mode_before: string | null; readonly mode: string; readonly changed: number }> {
   const mode = modeOf(target.args.mode);
+  const { signal } = context;
   const entries = await targets(files, target, signal);
+  checkShown(
+    context,
+    'further',
+    entries.map((entry) => entry.path),
+  );
   let changed = 0;
   await inPart(
     async () => {

@@ -5,7 +5,7 @@ import { copyTree, type CopyPlan } from '../files/copyTree.ts';
 import { walkTree } from '../files/walkTree.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
 import { hostField, pathOf, shownPath } from './fileCall.ts';
-import { changeFiles, reviewChange } from './fileChange.ts';
+import { changeFiles, checkShown, reviewChange } from './fileChange.ts';
 import { kindText } from './fileFields.ts';
 import { FileRefusedError } from './fileRefused.ts';
 import { changeBetween, checkPlaces, checkTarget, fromToFields, type FromTo } from './fromTo.ts';
@@ -51,6 +51,7 @@ export function sftpCopy(): Tool {
               : `It copies ${plan.bytes} bytes on the host.`,
           ],
           further: plan.entries.flatMap(({ path, to }) => [path, to]),
+          replaced: plan.overwrites ? paths.slice(1) : [],
           ...(isTree ? {} : { grantKey: { overwrite: args.overwrite ?? false } }),
         };
       }),
@@ -60,6 +61,12 @@ export function sftpCopy(): Tool {
         context,
         async (files, paths, host): Promise<ToolOutcome> => {
           const plan = await planCopy(files, { places: checkPlaces(paths), args }, context.signal);
+          checkShown(
+            context,
+            'further',
+            plan.entries.map(({ path }) => path),
+          );
+          if (plan.overwrites) checkShown(context, 'replaced', paths.slice(1));
           let copied = 0;
           const done = await inPart(
             () => copyTree(files, { plan, onCopied: () => void (copied += 1) }, context.signal),

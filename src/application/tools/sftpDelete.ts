@@ -10,7 +10,7 @@ import type { RemoteFiles } from '../ports/remoteFiles.ts';
 import { entryPath, linkedPath } from './entryPath.ts';
 import { hostId } from './execInput.ts';
 import { hostField, pathOf, shownPath } from './fileCall.ts';
-import { changeFiles, reviewChange, type FileChange } from './fileChange.ts';
+import { changeFiles, checkShown, reviewChange, type FileChange } from './fileChange.ts';
 import { kindText } from './fileFields.ts';
 import { pathInput } from './fileInput.ts';
 import { FileRefusedError } from './fileRefused.ts';
@@ -69,12 +69,22 @@ export function sftpDelete(): Tool {
         const method = methodOf(trash);
         if (method !== context.preflightFacts.get(methodFact))
           throw new FileRefusedError('changedMeanwhile', { path: shownPath(path) });
+        checkShown(
+          context,
+          'further',
+          entries.map((entry) => entry.path),
+        );
         if (trash === undefined) await remove(files, entries, context.signal);
         else await moveTo(trash, { files, path }, context);
-        const deleted = entries.length;
         return {
           kind: 'success',
-          fields: { host: hostField(host), path: args.path, kind: args.kind, deleted, method },
+          fields: {
+            host: hostField(host),
+            path: args.path,
+            kind: args.kind,
+            deleted: entries.length,
+            method,
+          },
         };
       }),
   });

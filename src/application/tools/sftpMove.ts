@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { defineTool, type Tool, type ToolOutcome } from '../../agentkit/index.ts';
+import { defineTool, type Tool, type ToolContext, type ToolOutcome } from '../../agentkit/index.ts';
 import type { EntryKind } from '../../domain/files/fileAttributes.ts';
 import { orMissing } from '../files/save/resolveTarget.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
 import { hasCode } from '../transfer/engine/faults.ts';
 import { hostField, pathOf, shownPath } from './fileCall.ts';
-import { changeFiles, reviewChange } from './fileChange.ts';
+import { changeFiles, checkShown, reviewChange } from './fileChange.ts';
 import { kindText } from './fileFields.ts';
 import { FileRefusedError } from './fileRefused.ts';
 import { changeBetween, checkPlaces, checkTarget, fromToFields, type FromTo } from './fromTo.ts';
@@ -39,6 +39,7 @@ export function sftpMove(): Tool {
         return {
           action: `Move ${shownPath(pathOf(args.from))} to ${shownPath(pathOf(args.to))}`,
           details: args.overwrite === true ? replaced : [],
+          replaced: target === undefined ? [] : paths.slice(1),
           reasons: [
             args.overwrite === true && target !== undefined
               ? 'It moves something on the host and replaces what is at the target.'
@@ -55,7 +56,7 @@ export function sftpMove(): Tool {
           const moved = await move(
             files,
             { ...checkPlaces(paths), replace: args.overwrite ?? false },
-            context.signal,
+            context,
           );
           const { from, to } = args;
           return { kind: 'success', fields: { host: hostField(host), from, to, ...moved } };
@@ -67,10 +68,12 @@ export function sftpMove(): Tool {
 async function move(
   files: RemoteFiles,
   { from, to, replace }: FromTo & { readonly replace: boolean },
-  signal: AbortSignal,
+  context: ToolContext,
 ): Promise<{ readonly kind: EntryKind; readonly overwritten: boolean }> {
+  const { signal } = context;
   const kind = kindText(await files.lstat(from, signal));
   const overwritten = await checkTarget(files, { to, mayReplace: replace && kind !== 'directory' }, signal);
+  if (overwritten) checkShown(context, 'replaced', [to]);
   try {
     await files.rename({ from, to, replace: overwritten }, signal);
   } catch (error) {

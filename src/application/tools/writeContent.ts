@@ -17,7 +17,7 @@ import { changeFiles, reviewChange, type FileChange } from './fileChange.ts';
 import { modeText } from './fileFields.ts';
 import { FileRefusedError } from './fileRefused.ts';
 import { ToolService } from './keys.ts';
-import { baseOf, lookAtTarget, writtenPath, type FoundTarget } from './saveTarget.ts';
+import { baseOf, checkLarge, lookAtTarget, writtenPath, type FoundTarget } from './saveTarget.ts';
 import { shownDiff, shownHead } from './shownContent.ts';
 
 /** A content that a call puts into a file of a host. */
@@ -35,6 +35,8 @@ export interface ContentWrite {
 }
 
 const baseFact = 'saveBase';
+/** A file that was too large to be compared. */
+const foundFact = 'largeTarget';
 
 /**
  * Preflight of a write: what is there now, what changes, and the digest that the decision is bound to. `check` may refuse by what the file
@@ -56,7 +58,10 @@ export function reviewWrite(
       reasons: [
         found.k === 'missing' ? 'It makes a file on the host.' : 'It replaces what a file on the host holds.',
       ],
-      facts: [[baseFact, base]],
+      facts: [
+        [baseFact, base],
+        [foundFact, found.k === 'large' ? found : undefined],
+      ],
       content,
       grantKey: { sha256: content.sha256, mustBeNew, mode: write.mode ?? null, expected: sha256 ?? null },
     };
@@ -106,7 +111,9 @@ export function writeContent(
   context: ToolContext,
   fields: (saved: { readonly created: boolean }) => JsonObject,
 ): Promise<ToolOutcome> {
-  return changeFiles(changeOf(write), context, async (_files, [path = write.path], host) => {
+  return changeFiles(changeOf(write), context, async (files, [path = write.path], host) => {
+    const large = context.preflightFacts.get(foundFact) as FoundTarget | undefined;
+    if (large !== undefined) await checkLarge(files, { path, shown: large }, context.signal);
     const saving = context.services.get(ToolService.saving);
     const base = context.preflightFacts.get(baseFact) as SaveBase;
     const { bytes, mode } = write;
