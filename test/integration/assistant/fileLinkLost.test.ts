@@ -28,17 +28,20 @@ describe('a link that is cut while the assistant changes files', function () {
   });
 
   /** Resolves when the folder holds what is looked for, now or later. */
-  function seen(folder: string, isThere: (names: readonly string[]) => boolean): Promise<void> {
-    const found = new Promise<void>((resolve) => {
-      const watcher = watch(folder, () => look());
-      const look = (): void => {
-        if (!isThere(readdirSync(folder))) return;
-        watcher.close();
-        resolve();
-      };
-      look();
-    });
-    return withinDeadline('the change in the folder', found, 60_000);
+  async function seen(folder: string, isThere: (names: readonly string[]) => boolean): Promise<void> {
+    const watcher = watch(folder);
+    try {
+      const found = new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (isThere(readdirSync(folder))) resolve();
+        };
+        watcher.on('change', look);
+        look();
+      });
+      await withinDeadline('the change in the folder', found, 60_000);
+    } finally {
+      watcher.close();
+    }
   }
 
   it('says that the outcome is unknown and how much was done, and repeats nothing', async () => {
