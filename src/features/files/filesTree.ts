@@ -22,7 +22,11 @@ export interface FolderView {
 }
 
 export interface FilesTreeOptions {
-  readonly services: FilesServices;
+  readonly services: {
+    readonly hosts: Pick<FilesServices['hosts'], 'list' | 'onDidChange'>;
+    readonly connections: Pick<FilesServices['connections'], 'state' | 'onDidChange'>;
+    readonly documents: Pick<FilesServices['documents'], 'start' | 'listUpTo' | 'onDidChange'>;
+  };
   readonly bookmarks: Bookmarks;
   readonly folderView: () => FolderView;
   readonly describeError: FilesPorts['describeError'];
