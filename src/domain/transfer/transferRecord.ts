@@ -81,8 +81,8 @@ export const transferRecordSchema = z
     kind: z.enum(['file', 'folder']),
     from: place,
     to: place,
-    /** What happens with a target that is there; `ask`: a person decides, once for each or for all. */
-    policy: z.enum(['ask', 'skip', 'overwrite', 'rename', 'resume']),
+    /** What happens with a target that is there; `ask`: a person decides, once for each or for all; `refuse`: the file fails with `exists`. */
+    policy: z.enum(['ask', 'skip', 'overwrite', 'rename', 'resume', 'refuse']),
     /** The target of a file is read back and compared. */
     verify: z.boolean(),
     /** Of a file: other bytes are not sent. Hexadecimal. */

@@ -1,4 +1,5 @@
 import type { Fault } from '../../../domain/fault.ts';
+import { fileError } from '../../../domain/files/fileFault.ts';
 import { keptFailures, keptRenames, type TransferRecord } from '../../../domain/transfer/transferRecord.ts';
 import { isSameFile } from '../engine/existingTarget.ts';
 import { showPlace } from '../engine/place.ts';
@@ -105,6 +106,8 @@ class TransferRun {
     return async (existing, signal) => {
       const { source, target, from } = existing;
       if (starts > 1 && (isSameFile(source, target) || moved.has(showPlace(from)))) return 'skip';
+      if (policy === 'refuse')
+        throw fileError('exists', { path: showPlace(existing.to) }, { outcome: 'not-sent' });
       return policy === 'ask' ? this.#options.ask(existing, signal) : policy;
     };
   }
