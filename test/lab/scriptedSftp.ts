@@ -126,6 +126,12 @@ export function ownServer(): SftpUpstream {
   return { stdin: server.stdin, stdout: server.stdout, stop: () => void server.kill('SIGKILL') };
 }
 
+/** A request to open, of a client that does not say which mode a new file is to have. */
+export function withoutAttributes(open: SftpPacket): SftpPacket {
+  const end = 4 + open.body.readUInt32BE(0) + 4;
+  return { ...open, body: Buffer.concat([open.body.subarray(0, end), Buffer.alloc(4)]) };
+}
+
 export function wire({ type, id, body }: SftpPacket): Buffer {
   const head = Buffer.alloc(9);
   head.writeUInt32BE(5 + body.length, 0);

@@ -5,7 +5,14 @@ import { sha256Of, stampOf } from '../../../src/domain/files/contentStamp.ts';
 import { pathOfText, textOfPath } from '../../../src/domain/files/remotePath.ts';
 import { KeptSaveFiles } from '../../../src/infrastructure/files/keptSaveFiles.ts';
 import { thisProcess } from '../../../src/infrastructure/store/leases.ts';
-import { ownServer, sftpType, status, type SftpPacket, type SftpScript } from '../../lab/scriptedSftp.ts';
+import {
+  ownServer,
+  sftpType,
+  status,
+  withoutAttributes,
+  type SftpPacket,
+  type SftpScript,
+} from '../../lab/scriptedSftp.ts';
 import { never } from '../ssh/sshBench.ts';
 import { SaveBench, serverScripts } from './saveBench.ts';
 import { patterned } from './sftpBench.ts';
@@ -230,9 +237,4 @@ function setsMode({ body }: SftpPacket): boolean {
 /** The first text of a request: its path, or the name of an extension. */
 function pathIn({ body }: SftpPacket): string {
   return body.subarray(4, 4 + body.readUInt32BE(0)).toString();
-}
-
-function withoutAttributes(request: SftpPacket): SftpPacket {
-  const end = 4 + request.body.readUInt32BE(0) + 4;
-  return { ...request, body: Buffer.concat([request.body.subarray(0, end), Buffer.alloc(4)]) };
 }

@@ -20,6 +20,7 @@ import type {
 import { pathOfText } from '../../../src/domain/files/remotePath.ts';
 import { isTermindError } from '../../../src/domain/fault.ts';
 import { patterned } from '../sftp/sftpBench.ts';
+import { sftpType, withoutAttributes } from '../../lab/scriptedSftp.ts';
 import { digest, never, TransferBench } from './transferBench.ts';
 
 const modified = 1_700_000_000;
@@ -111,6 +112,18 @@ describe('one file between this machine and a host', () => {
       ]);
     });
 
+    it(`${direction}: a target that changes after the one who decides has seen it stays`, async () => {
+      const { from, to, target } = prepare(direction, 'file', Buffer.from('content'));
+      writeFileSync(target, 'old');
+      const existing = async (): Promise<ExistingPolicy> => {
+        writeFileSync(target, 'somebody has gone on with it');
+        return 'overwrite';
+      };
+      assert.equal(await codeOf(bench.engine.file({ from, to, existing }, never)), 'conflict');
+      assert.equal(readFileSync(target, 'utf8'), 'somebody has gone on with it');
+      assert.deepEqual(readdirSync(path.dirname(target)), ['file']);
+    });
+
     for (const [expectTarget, is, why] of [
       ['missing', 'old', 'there is one'],
       [{ size: 3, modified: 5 }, 'old', 'it has another time'],
@@ -180,6 +193,22 @@ describe('one file between this machine and a host', () => {
       assert.deepEqual(readdirSync(path.dirname(target)), []);
     });
   }
+
+  it('others do not read what is on its way to a server that pays no heed to the mode of a new file', async () => {
+    const { from, target } = prepare('up', 'file', patterned(700_000));
+    chmodSync(path.join(bench.local, 'file'), 0o600);
+    const seen: number[] = [];
+    const to = bench.there('file', {
+      onRequest: (request) => {
+        if (request.type === sftpType.write)
+          for (const name of readdirSync(bench.remote))
+            seen.push(statSync(path.join(bench.remote, name)).mode & 0o077);
+        return request.type === sftpType.open ? withoutAttributes(request) : request;
+      },
+    });
+    await bench.engine.file({ from, to, existing: 'skip' }, never);
+    assert.deepEqual([new Set(seen), statSync(target).mode & 0o777], [new Set([0]), 0o600]);
+  });
 
   it('what says that it is empty is read to its end', async () => {
     const from = { ...bench.there(''), path: pathOfText('/proc/self/status') };

@@ -17,12 +17,16 @@ export async function askForMode(file: RemoteFile, mode: number, signal: AbortSi
   }
 }
 
-/** For a file that was just made, also by a server that pays no heed to the mode of a new file. `made`: its attributes then. */
+/**
+ * For a file that was just made, also by a server that pays no heed to the mode of a new file. `made`: its attributes then. True when it was
+ * made so that nobody else reads it.
+ */
 export async function closeToOthers(
   file: RemoteFile,
   made: FileAttributes,
   signal: AbortSignal,
-): Promise<void> {
-  if (made.mode === undefined || (made.mode & permissionBits & ~ownerOnly) !== 0)
-    await askForMode(file, ownerOnly, signal);
+): Promise<boolean> {
+  if (made.mode !== undefined && (made.mode & permissionBits & ~ownerOnly) === 0) return true;
+  await askForMode(file, ownerOnly, signal);
+  return false;
 }

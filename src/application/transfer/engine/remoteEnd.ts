@@ -6,6 +6,7 @@ import { permissionBits } from '../../../domain/files/permissions.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import type { ByteRange } from '../../../domain/transfer/missingRanges.ts';
 import type { HeldFiles } from '../../files/heldFiles.ts';
+import { closeToOthers, ownerOnly } from '../../files/save/fileMode.ts';
 import type { RemoteFile, RemoteFiles } from '../../ports/remoteFiles.ts';
 import type {
   End,
@@ -28,7 +29,6 @@ const most = { inFlight: 64, open: 64 } as const;
 const sharedInFlight = 8;
 /** Files that others may have open on the same channel. */
 const openReserve = 8;
-const ownerOnly = 0o600;
 const ownerCanFill = 0o700;
 
 /** The files of one host over a channel of its own, and over more of them for large files. */
@@ -37,6 +37,8 @@ export class RemoteEnd implements End {
   readonly #open: RemotePlace['open'];
   readonly #clock: ClockPort;
   #roundTripMs = Infinity;
+  /** The server has given a new file the mode that was asked for: it is not looked at again. */
+  #makesClosed = false;
 
   static async open({ open }: RemotePlace, clock: ClockPort, signal: AbortSignal): Promise<RemoteEnd> {
     return new RemoteEnd(await open(signal), open, clock);
@@ -107,7 +109,15 @@ export class RemoteEnd implements End {
   }
 
   async createPart(place: Place, signal: AbortSignal): Promise<OpenPart> {
-    return this.#part(place, { access: 'readWrite', create: 'new', mode: ownerOnly }, signal);
+    const part = await this.#part(place, { access: 'readWrite', create: 'new', mode: ownerOnly }, signal);
+    if (this.#makesClosed) return part;
+    try {
+      this.#makesClosed = await closeToOthers(part.file, await part.file.stat(signal), signal);
+      return part;
+    } catch (error) {
+      await part.leave();
+      throw error;
+    }
   }
 
   openPart(place: Place, signal: AbortSignal): Promise<OpenPart> {
@@ -144,7 +154,7 @@ export class RemoteEnd implements End {
     place: Place,
     mode: Parameters<RemoteFiles['open']>[1],
     signal: AbortSignal,
-  ): Promise<OpenPart> {
+  ): Promise<RemotePart> {
     const path = remote(place);
     const file = await this.files.open(path, mode, signal);
     return new RemotePart(this.files, file, (own) => this.#more(path, 'write', own));

@@ -24,6 +24,7 @@ export async function transferFile(
   checkSource(request, source);
   const resolved = { ...request, to };
   const decision = await decideTarget({ request: resolved, source, target, end: context.target }, signal);
+  const isSeen = typeof request.existing !== 'string' && target !== undefined;
   if (decision.k === 'skip') {
     const bytes = target?.size ?? 0;
     context.meter.had(source.size ?? 0);
@@ -40,7 +41,8 @@ export async function transferFile(
   const open = await context.source.openSource(request.from, signal);
   try {
     return await new FileTransfer(context, {
-      request: resolved,
+      // Who was asked has decided about what was there then.
+      request: isSeen && decision.replaces ? { expectTarget: target, ...resolved } : resolved,
       decision,
       begin: source,
       replaced: target,
