@@ -16,8 +16,18 @@ export async function removeTree(
   { path, isRecursive }: { readonly path: RemotePath; readonly isRecursive: boolean },
   signal: AbortSignal,
 ): Promise<void> {
+  await remove(files, { path, isRecursive, depth: 1 }, signal);
+}
+
+/** A folder is looked at right before it is read: a link may have taken its place while others were deleted. */
+async function remove(
+  files: RemoteFiles,
+  entry: { readonly path: RemotePath; readonly isRecursive: boolean; readonly depth: number },
+  signal: AbortSignal,
+): Promise<void> {
+  const { path, isRecursive, depth } = entry;
   if (kindOf(await files.lstat(path, signal)) !== 'directory') return files.remove(path, signal);
-  if (isRecursive) await emptyFolder(files, { path, depth: 1 }, signal);
+  if (isRecursive) await emptyFolder(files, { path, depth }, signal);
   await files.rmdir(path, signal);
 }
 
@@ -30,15 +40,10 @@ async function emptyFolder(
   const folders: RemotePath[] = [];
   const others: RemotePath[] = [];
   for await (const { entries } of files.list(path, signal))
-    for (const { name, kind } of entries) {
-      const at = joinPath(path, name);
-      // What the server does not tell the kind of is asked about: a link must not be taken for a folder.
-      const isFolder = (kind ?? kindOf(await files.lstat(at, signal))) === 'directory';
-      (isFolder ? folders : others).push(at);
-    }
+    for (const { name, kind } of entries)
+      // What the server does not tell the kind of is looked at as a folder is.
+      (kind === 'directory' || kind === undefined ? folders : others).push(joinPath(path, name));
   await sendAtOnce(others, (at) => files.remove(at, signal));
-  for (const folder of folders) {
-    await emptyFolder(files, { path: folder, depth: depth + 1 }, signal);
-    await files.rmdir(folder, signal);
-  }
+  for (const folder of folders)
+    await remove(files, { path: folder, isRecursive: true, depth: depth + 1 }, signal);
 }
