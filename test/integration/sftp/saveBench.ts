@@ -16,6 +16,7 @@ import { SftpClient } from '../../../src/infrastructure/sftp/sftpClient.ts';
 import { thisProcess } from '../../../src/infrastructure/store/leases.ts';
 import {
   serveScriptedSftp,
+  sftpType,
   upstreamOf,
   withoutExtension,
   withoutExtensions,
@@ -195,3 +196,22 @@ export class SaveBench {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
+
+/** The kind of a request that may change something; undefined for one that only reads. */
+export function changeIn({ type, body }: SftpPacket): string | undefined {
+  if (type === sftpType.extended) return body.toString('latin1', 4, 4 + body.readUInt32BE(0));
+  const writes = 0x02;
+  if (type === sftpType.open)
+    return (body.readUInt32BE(4 + body.readUInt32BE(0)) & writes) === 0 ? undefined : 'open';
+  return changes.get(type);
+}
+
+/** Source: draft-ietf-secsh-filexfer-02 section 3. */
+const changes: ReadonlyMap<number, string> = new Map([
+  [4, 'close'],
+  [6, 'write'],
+  [9, 'setstat'],
+  [10, 'fsetstat'],
+  [13, 'remove'],
+  [18, 'rename'],
+]);

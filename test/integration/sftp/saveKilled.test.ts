@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, it } from 'mocha';
 import { isMixedContent } from '../../../src/domain/files/mixedContent.ts';
-import { ownServer, sftpType, type SftpPacket } from '../../lab/scriptedSftp.ts';
+import { ownServer, type SftpPacket } from '../../lab/scriptedSftp.ts';
 import { run } from '../../lab/run.ts';
 import { never } from '../ssh/sshBench.ts';
-import { SaveBench, serverScripts } from './saveBench.ts';
+import { changeIn, SaveBench, serverScripts } from './saveBench.ts';
 import { patterned } from './sftpBench.ts';
 
 const child = fileURLToPath(new URL('./children/savingChild.ts', import.meta.url));
@@ -82,27 +82,9 @@ describe('a window that is killed while it saves', function () {
 function firstChanges(requests: readonly SftpPacket[]): readonly number[] {
   const kinds = new Set<string>();
   return requests.flatMap((request, at) => {
-    const kind = kindOf(request);
+    const kind = changeIn(request);
     if (kind === undefined || kinds.has(kind)) return [];
     if (!kind.startsWith('rename')) kinds.add(kind);
     return [at];
   });
 }
-
-function kindOf({ type, body }: SftpPacket): string | undefined {
-  if (type === sftpType.extended) return body.toString('latin1', 4, 4 + body.readUInt32BE(0));
-  const writes = 0x02;
-  if (type === sftpType.open)
-    return (body.readUInt32BE(4 + body.readUInt32BE(0)) & writes) === 0 ? undefined : 'open';
-  return changes.get(type);
-}
-
-/** Source: draft-ietf-secsh-filexfer-02 section 3. */
-const changes: ReadonlyMap<number, string> = new Map([
-  [4, 'close'],
-  [6, 'write'],
-  [9, 'setstat'],
-  [10, 'fsetstat'],
-  [13, 'remove'],
-  [18, 'rename'],
-]);
