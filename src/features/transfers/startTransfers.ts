@@ -184,15 +184,15 @@ function isWholePath(text: string): boolean {
 async function pickSources({ host, path }: RemoteSpot): Promise<readonly vscode.Uri[] | undefined> {
   const files = { label: vscode.l10n.t('Files…'), isFolder: false };
   const folders = { label: vscode.l10n.t('Folders…'), isFolder: true };
-  const kind = await vscode.window.showQuickPick([files, folders], {
-    title: vscode.l10n.t('Upload to {0}', `${host.label}: ${showPath(path)}`),
-  });
+  const title = vscode.l10n.t('Upload to {0}', `${host.label}: ${showPath(path)}`);
+  const kind = await vscode.window.showQuickPick([files, folders], { title });
   if (kind === undefined) return undefined;
   return vscode.window.showOpenDialog({
     canSelectFiles: !kind.isFolder,
     canSelectFolders: kind.isFolder,
     canSelectMany: true,
     openLabel: vscode.l10n.t('Upload'),
+    title,
   });
 }
 

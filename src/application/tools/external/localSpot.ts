@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import path from 'node:path';
 import { textOfBytes } from '../../../domain/files/nameText.ts';
 import type { LocalAttributes, LocalFilesPort, LocalFolder } from '../../ports/localFiles.ts';
 import type { TransferDeps } from './transferDeps.ts';
@@ -26,10 +25,11 @@ export async function localSpot(
   { local, roots }: Pick<TransferDeps, 'local' | 'roots'>,
   text: string,
 ): Promise<LocalSpot> {
-  const name = path.basename(text);
-  if (!path.isAbsolute(text) || path.normalize(text) !== text || name === '')
+  const split = splitPath(text);
+  if (split === undefined)
     throw new LocalPathRefused('local_path must be an absolute path without "." and ".." to a file.');
-  return inFolder(local, path.dirname(text), async (folder) => {
+  const { parent, name } = split;
+  return inFolder(local, parent, async (folder) => {
     if (!(await isInside(local, folder.path, roots())))
       throw new LocalPathRefused(
         `${text} lies outside the folders that the user allows for transfers (setting termind.mcp.transferRoots).`,
@@ -62,14 +62,30 @@ export function digestOfSpot(
   });
 }
 
+/** The folder and the name of an absolute, normalised path, of a POSIX system or of Windows. Undefined for any other text. */
+function splitPath(text: string): { readonly parent: string; readonly name: string } | undefined {
+  const root = /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.exec(text)?.[0];
+  if (root === undefined) return undefined;
+  const separator = root === '/' ? /\// : /[\\/]/;
+  const names = text.slice(root.length).split(separator);
+  const name = names.at(-1);
+  if (name === undefined || names.some((one) => one === '' || one === '.' || one === '..')) return undefined;
+  const parent = text.slice(0, text.length - name.length);
+  return { parent: parent === root ? root : parent.slice(0, -1), name };
+}
+
 async function isInside(local: LocalFilesPort, folder: string, roots: readonly string[]): Promise<boolean> {
   for (const root of roots) {
     const real = await inFolder(local, root, async (opened) => opened.path).catch(() => undefined);
-    const way = real === undefined ? '..' : path.relative(real, folder);
-    if (way === '' || (way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way)))
-      return true;
+    if (real !== undefined && isBelow(folder, real)) return true;
   }
   return false;
+}
+
+/** Both absolute and without links. */
+function isBelow(folder: string, root: string): boolean {
+  const separator = root.includes('/') ? '/' : '\\';
+  return folder === root || folder.startsWith(root.endsWith(separator) ? root : `${root}${separator}`);
 }
 
 async function inFolder<T>(
