@@ -149,7 +149,7 @@ describe('comparing folders in the editor', () => {
     put('local', 'b', 'bb');
     put('remote', 'b', 'b');
     const order = await compared('Change the Right Folder');
-    const questions = dialog('showWarningMessage', labelled('Cancel'), labelled('"Synchronize"'));
+    const questions = dialog('showWarningMessage', labelled('Leave as They Are'), labelled('"Synchronize"'));
     await order.act(await runAction(order));
     assert.equal(existsSync(path.join(bench.remote, 'a')), false);
     await order.act(await runAction(order));

@@ -31,10 +31,10 @@ export async function askSync(shown: ShownComparison, deletion: DeletionWay): Pr
       },
     ),
   ]);
-  const go: vscode.MessageItem = { title: vscode.l10n.t('Synchronize') };
-  const cancel: vscode.MessageItem = { title: vscode.l10n.t('Cancel'), isCloseAffordance: true };
+  const leave = vscode.l10n.t('Leave as They Are'); // the first button is the default of the editor
+  const go = vscode.l10n.t('Synchronize');
   const detail = lines.join('\n');
-  return (await vscode.window.showWarningMessage(title, { modal: true, detail }, cancel, go)) === go;
+  return (await vscode.window.showWarningMessage(title, { modal: true, detail }, leave, go)) === go;
 }
 
 function countLines(

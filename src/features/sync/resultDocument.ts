@@ -29,10 +29,11 @@ export function countOutcomes({ steps }: SyncResult): OutcomeCounts {
   return counts;
 }
 
-/** How every change ended; what did not go as planned is shown, the rest on demand. */
+/** How every change ended; where something did not go as planned, that is shown and the rest on demand. */
 export function resultDocument(shown: ShownResult): PageDocument {
   const { left, right, result } = shown;
   const title = l10n.t('Result');
+  const isSmooth = result.steps.every(({ outcome }) => isUneventful(outcome));
   return {
     title: l10n.t('Synchronize Folders'),
     subtitle: `${sideText(left)} ↔ ${sideText(right)}`,
@@ -46,8 +47,11 @@ export function resultDocument(shown: ShownResult): PageDocument {
             caption: title,
             columns: [l10n.t('Path'), l10n.t('Action'), l10n.t('Outcome'), l10n.t('Why')],
             filter: l10n.t('Filter the result'),
-            showQuiet: l10n.t('Show what was done'),
-            rows: result.steps.map((step) => rowOf(step, shown)),
+            ...(isSmooth ? {} : { showQuiet: l10n.t('Show what was done') }),
+            rows: result.steps.map((step) => ({
+              ...rowOf(step, shown),
+              ...(!isSmooth && isUneventful(step.outcome) ? { isQuiet: true } : {}),
+            })),
           },
         ],
       },
@@ -95,8 +99,11 @@ function rowOf({ step, outcome }: SyncResult['steps'][number], { describeFault }
       [[outcomeBadge(outcome)]],
       'fault' in outcome ? [[describeFault(outcome.fault)]] : warningLines(outcome),
     ],
-    ...(outcome.k === 'done' && warningLines(outcome).length === 0 ? { isQuiet: true } : {}),
   };
+}
+
+function isUneventful(outcome: StepOutcome): boolean {
+  return outcome.k === 'done' && warningLines(outcome).length === 0;
 }
 
 function outcomeBadge({ k }: StepOutcome): PageText {

@@ -86,6 +86,23 @@ describe('the page of a plan that makes two folders equal', () => {
 });
 
 describe('the page of what came of a plan', () => {
+  it('hides what was done only beside something else', () => {
+    const done: StepOutcome = { k: 'done', warnings: [], changedMeanwhile: false };
+    const quiet = (outcomes: readonly StepOutcome[]): readonly unknown[] => {
+      const changes = whole.plan.steps.filter(({ changes: side }) => side !== undefined);
+      const steps = outcomes.flatMap((outcome, at) =>
+        changes.slice(at, at + 1).map((step) => ({ step, outcome })),
+      );
+      const result = { steps, stoppedBy: undefined, bytes: 0, trash: undefined };
+      const [block] =
+        resultDocument({ left, right, result, describeFault: String }).sections[0]?.blocks ?? [];
+      assert.ok(block?.k === 'table');
+      return block.rows.map(({ isQuiet }) => isQuiet);
+    };
+    assert.deepEqual(quiet([done, done]), [undefined, undefined]);
+    assert.deepEqual(quiet([done, { k: 'notRun' }]), [true, undefined]);
+  });
+
   it('says how each change ended, and what to do', () => {
     const fault = fileFault('denied', { path: '/mnt/site/x' });
     const outcomes: readonly StepOutcome[] = [
