@@ -73,7 +73,8 @@ async function ask(
   const answer = await vscode.window.showWarningMessage(
     title,
     { modal: true, detail },
-    ...(toTrash ? [trash] : []),
+    // The first one is what Enter presses.
+    toTrash ? trash : vscode.l10n.t('Keep'),
     permanent,
   );
   if (answer === trash) return 'trash';

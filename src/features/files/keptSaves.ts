@@ -100,6 +100,7 @@ async function overwrite(
   ports: Pick<FilesPorts, 'describeFault'>,
 ): Promise<void> {
   const at = placeOf(save);
+  const look = vscode.l10n.t('Compare');
   const replace = vscode.l10n.t('Overwrite');
   const answer = await vscode.window.showWarningMessage(
     vscode.l10n.t('{0} holds something else by now.', showPath(at.path)),
@@ -107,8 +108,10 @@ async function overwrite(
       modal: true,
       detail: vscode.l10n.t('Compare it with the host first, or overwrite it with what was kept.'),
     },
+    look,
     replace,
   );
+  if (answer === look) return compare(save);
   if (answer !== replace) return;
   const content = await services.saving.keptContent(save.id);
   if (conflict.theirs !== undefined) services.documents.acceptTheirs(at, conflict.theirs.stamp);
@@ -146,6 +149,7 @@ async function discard({ saving }: FilesServices, save: KeptSave): Promise<void>
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('Discard what was kept of {0}?', showPath(pathOfText(save.path))),
     { modal: true, detail: vscode.l10n.t('What the host holds stays as it is. This cannot be undone.') },
+    vscode.l10n.t('Keep'),
     answer,
   );
   if (chosen === answer) await saving.discard(save.id);

@@ -79,7 +79,7 @@ export class SaveConflicts implements Disposable {
     const overwrite = vscode.l10n.t('Overwrite');
     const discard = vscode.l10n.t('Discard My Changes');
     const saveAs = vscode.l10n.t('Save As…');
-    for (let choices = [compare, overwrite, discard]; ; choices = [overwrite, discard, saveAs]) {
+    for (let choices = [compare, overwrite, discard]; ; choices = [saveAs, overwrite, discard]) {
       const answer = await vscode.window.showWarningMessage(
         vscode.l10n.t('{0} was changed on {1} after you opened it.', showPath(at.path), label),
         ...choices,
