@@ -104,6 +104,26 @@ describe('a save while others act on the file', function () {
     assert.ok(held.includes('theirs, at the last moment'), JSON.stringify([outcome, held]));
   });
 
+  it('does not name a directory aside that takes the place of a file', async () => {
+    fs.writeFileSync(bench.at('file'), 'old');
+    const files = bench.files([
+      {
+        ...serverScripts.bare,
+        ...before(
+          (request) => request.type === plainRename && pathIn(request).endsWith('.part'),
+          () => {
+            fs.rmSync(bench.at('file'));
+            fs.mkdirSync(bench.at('file'));
+            fs.writeFileSync(bench.at('file/theirs'), 'x');
+          },
+        ),
+      },
+    ]);
+    const outcome = await bench.window().save(bench.request('file', 'new', { files }), never);
+    assert.deepEqual([outcome.k, bench.names()], ['failed', ['file']]);
+    assert.deepEqual(fs.readdirSync(bench.at('file')), ['theirs']);
+  });
+
   it('names a file back that the server has named aside and says it has not', async () => {
     fs.writeFileSync(bench.at('file'), 'old');
     let lie = true;

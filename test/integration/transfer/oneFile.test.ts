@@ -7,6 +7,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -20,7 +21,7 @@ import type {
 import { pathOfText } from '../../../src/domain/files/remotePath.ts';
 import { isTermindError } from '../../../src/domain/fault.ts';
 import { patterned } from '../sftp/sftpBench.ts';
-import { sftpType, withoutAttributes } from '../../lab/scriptedSftp.ts';
+import { sftpType, withoutAttributes, withoutExtensions } from '../../lab/scriptedSftp.ts';
 import { digest, never, TransferBench } from './transferBench.ts';
 
 const modified = 1_700_000_000;
@@ -193,6 +194,24 @@ describe('one file between this machine and a host', () => {
       assert.deepEqual(readdirSync(path.dirname(target)), []);
     });
   }
+
+  it('a directory that takes the place of a target stays where it is', async () => {
+    const { from, target } = prepare('up', 'file', patterned(700_000));
+    writeFileSync(target, 'old');
+    const to = bench.there('file', {
+      onRequest: (request) => {
+        if (request.type === sftpType.write && statSync(target).isFile()) {
+          unlinkSync(target);
+          mkdirSync(target);
+          writeFileSync(path.join(target, 'theirs'), 'x');
+        }
+        return request;
+      },
+      onReply: (reply) => [withoutExtensions(reply)],
+    });
+    assert.equal(await codeOf(bench.engine.file({ from, to, existing: 'overwrite' }, never)), 'is-directory');
+    assert.deepEqual([readdirSync(bench.remote), readdirSync(target)], [['file'], ['theirs']]);
+  });
 
   it('others do not read what is on its way to a server that pays no heed to the mode of a new file', async () => {
     const { from, target } = prepare('up', 'file', patterned(700_000));

@@ -131,7 +131,7 @@ async function swap(scene: SaveScene, part: RemotePath): Promise<boolean> {
     return true;
   } catch (error) {
     if (!hasCode(error, 'exists')) throw error;
-    if (isNew) return false;
+    if (isNew || (await hasChanged(scene))) return false;
   }
   const aside = besideTarget(target.path, oldName);
   await progress.note({ ...traceOf(scene), aside: textOfPath(aside) });

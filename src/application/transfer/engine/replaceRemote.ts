@@ -1,4 +1,6 @@
-import type { RemotePath } from '../../../domain/files/remotePath.ts';
+import { kindOf } from '../../../domain/files/fileAttributes.ts';
+import { fileError } from '../../../domain/files/fileFault.ts';
+import { showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import { oldName } from '../../../domain/transfer/partName.ts';
 import { besideTarget } from '../../files/save/besideTarget.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
@@ -6,7 +8,8 @@ import { hasCode } from './faults.ts';
 
 /**
  * Puts a complete file into the place of another. Where the server cannot do so in one step, the old one is renamed, and named back when
- * the new one does not take its place; it is removed at the end. Source: ssh.md 8.5, "swapped".
+ * the new one does not take its place; it is removed at the end. Rejects with `is-directory`, and as `RemoteFiles.rename`.
+ * Source: ssh.md 8.5, "swapped".
  */
 export async function replaceRemote(
   files: RemoteFiles,
@@ -19,6 +22,8 @@ export async function replaceRemote(
   } catch (error) {
     if (!hasCode(error, 'exists')) throw error;
   }
+  if (kindOf(await files.lstat(to, signal)) === 'directory')
+    throw fileError('is-directory', { path: showPath(to) });
   const old = besideTarget(to, oldName);
   await files.rename({ from: to, to: old, replace: false }, signal);
   try {
