@@ -138,7 +138,10 @@ export class TransfersFeature implements Disposable {
     const { services, view, redraw } = this.#options;
     const entry = id === undefined ? undefined : services.transfers.liveEntry(id);
     if (entry?.question !== undefined && !this.#asked.has(entry.question)) void this.#ask(entry);
-    if (!view.visible) return;
+    if (!view.visible) {
+      if (id === undefined) void this.#countBehind();
+      return;
+    }
     redraw(id === undefined ? undefined : this.#rows.get(id));
   }
 
@@ -165,6 +168,16 @@ export class TransfersFeature implements Disposable {
       { title: vscode.l10n.t('Transfers') },
     );
     return picked?.entry;
+  }
+
+  /** The badge of a view that is hidden, whose rows nobody asks for. */
+  async #countBehind(): Promise<void> {
+    const { services, ports } = this.#options;
+    try {
+      this.#showBadge(await services.transfers.entries());
+    } catch (error) {
+      ports.log.warn('transfers', `they could not be counted: ${ports.describeError(error)}`);
+    }
   }
 
   #showBadge(entries: readonly TransferEntry[]): void {
