@@ -205,7 +205,9 @@ describe('files of a host in the editor', function () {
     Reflect.set(vscode.window, 'showInformationMessage', async (text: string) => void told.push(text));
     await vscode.commands.executeCommand(Command.restorePrevious, row('a.txt'));
     assert.equal(fs.readFileSync(local('a.txt'), 'utf8'), 'before');
-    fs.rmSync(local(backup));
+    const left = fs.readdirSync(folder).filter((name) => name.endsWith('.old'));
+    assert.deepEqual(left.map((name) => fs.readFileSync(local(name), 'utf8')).sort(), ['before', 'now']);
+    for (const name of left) fs.rmSync(local(name));
     await vscode.commands.executeCommand(Command.restorePrevious, row('a.txt'));
     const name = `${folder}/a.txt`;
     assert.deepEqual(told, [`${name} is saved.`, `Nothing is kept on the host of what ${name} held before.`]);

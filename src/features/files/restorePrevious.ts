@@ -50,7 +50,7 @@ async function compare(at: DocumentAt, backup: RemotePath): Promise<void> {
   await vscode.commands.executeCommand('vscode.diff', uriOf({ ...at, path: backup }), uriOf(at), title);
 }
 
-/** A document with changes keeps them: they were made from what the file holds now. */
+/** A document with changes keeps them: they were made from what the file holds now, which stays beside it. */
 async function restore(
   { documents }: Pick<FilesServices, 'documents'>,
   { at, backup }: { readonly at: DocumentAt; readonly backup: RemotePath },
@@ -65,7 +65,8 @@ async function restore(
   }
   const content = await documents.read({ ...at, path: backup }, always);
   await documents.read(at, always).catch(unlessMissing);
-  tellOutcome(at, await documents.write(at, { content, mayCreate: true, mayReplace: true }, always), ports);
+  const order = { content, mayCreate: true, mayReplace: true, keepsOld: true };
+  tellOutcome(at, await documents.write(at, order, always), ports);
 }
 
 function unlessMissing(error: unknown): void {

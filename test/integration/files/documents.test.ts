@@ -378,6 +378,19 @@ describe('files of a host as documents', function () {
     assert.equal(fs.readFileSync(local('a'), 'utf8'), 'theirs');
   });
 
+  it('that get back what they held before leave what they hold now beside them', async () => {
+    await write('a', 'newer');
+    const order = {
+      content: Buffer.from('older'),
+      mayCreate: true,
+      mayReplace: true,
+      keepsOld: true,
+    } as const;
+    assert.equal((await documents.write(at('a'), order, never)).k, 'saved');
+    const held = fs.readdirSync(folder).map((name) => fs.readFileSync(local(name), 'utf8'));
+    assert.deepEqual(held.sort(), ['newer', 'older']);
+  });
+
   it('that are gone are written anew', async () => {
     await write('a', 'one');
     await documents.read(at('a'), never);

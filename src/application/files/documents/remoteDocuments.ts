@@ -163,8 +163,8 @@ export class RemoteDocuments implements Disposable {
   }
 
   /**
-   * Saves the whole content over what the document was made from. `mayCreate`: it need not exist; `mayReplace`: it may. Rejects with
-   * `not-found` and `exists` accordingly; everything else is the outcome of the save. A file that is gone is written anew: nothing can be
+   * Saves the whole content over what the document was made from. `mayCreate`: it need not exist; `mayReplace`: it may; `keepsOld`: what it
+   * held stays beside it, as on a production host. Rejects with `not-found` and `exists` accordingly; everything else is the outcome of the save. A file that is gone is written anew: nothing can be
    * lost by that. Source: ssh.md 8.5.
    */
   async write(
@@ -173,12 +173,18 @@ export class RemoteDocuments implements Disposable {
       content,
       mayCreate,
       mayReplace,
-    }: { readonly content: Uint8Array; readonly mayCreate: boolean; readonly mayReplace: boolean },
+      keepsOld,
+    }: {
+      readonly content: Uint8Array;
+      readonly mayCreate: boolean;
+      readonly mayReplace: boolean;
+      readonly keepsOld?: boolean;
+    },
     signal: AbortSignal,
   ): Promise<SaveOutcome> {
     const base = await this.#baseOf(at, { mayCreate, mayReplace }, signal);
     const key = documentKey(at);
-    let outcome = await this.#save(at, { content, base }, signal);
+    let outcome = await this.#save(at, { content, base, keepsOld }, signal);
     if ((outcome.k === 'conflict' || outcome.k === 'failed') && outcome.kept !== undefined)
       this.#unsaved.set(key, [...(this.#unsaved.get(key) ?? []), outcome.kept]);
     if (outcome.k === 'conflict') {
@@ -187,7 +193,7 @@ export class RemoteDocuments implements Disposable {
         throw fileError('exists', { path: showPath(at.path) });
       }
       if (outcome.theirs === undefined && mayCreate)
-        outcome = await this.#save(at, { content, base: 'missing' }, signal);
+        outcome = await this.#save(at, { content, base: 'missing', keepsOld }, signal);
     }
     if (outcome.k !== 'saved') return outcome;
     await this.#settleUnsaved(key);
@@ -333,13 +339,22 @@ export class RemoteDocuments implements Disposable {
 
   async #save(
     at: DocumentAt,
-    { content, base }: { readonly content: Uint8Array; readonly base: SaveBase },
+    {
+      content,
+      base,
+      keepsOld = false,
+    }: {
+      readonly content: Uint8Array;
+      readonly base: SaveBase;
+      readonly keepsOld: boolean | undefined;
+    },
     signal: AbortSignal,
   ): Promise<SaveOutcome> {
     const { saving, hosts } = this.#options;
     const isProduction = (await hosts.get(at.host))?.tier === 'prod';
+    const keepBackup = keepsOld || isProduction;
     const outcome = await saving.save(
-      { target: at, content, base, files: this.saveFiles(at.host), writer, keepBackup: isProduction },
+      { target: at, content, base, files: this.saveFiles(at.host), writer, keepBackup },
       signal,
     );
     if (outcome.k === 'saved' && outcome.way !== 'unchanged')
