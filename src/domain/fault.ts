@@ -250,3 +250,20 @@ export function isTermindError(error: unknown): error is TermindError {
 export function localFault(code: FaultCode, facts: Facts = {}, cause?: unknown): TermindError {
   return new TermindError({ code, stage: 'local', facts, retry: 'user', outcome: 'not-sent' }, cause);
 }
+
+export function hasCode(error: unknown, ...codes: readonly FaultCode[]): boolean {
+  return isTermindError(error) && codes.includes(error.fault.code);
+}
+
+/** For `catch`: these faults are nothing, everything else is thrown on. */
+export function ignoring(...codes: readonly FaultCode[]) {
+  return (error: unknown): undefined => {
+    if (!hasCode(error, ...codes)) throw error;
+  };
+}
+
+/** The fault of whatever was thrown; what this program did not mean to throw is `internal`. */
+export function faultOf(error: unknown): Fault {
+  if (isTermindError(error)) return error.fault;
+  return localFault('internal', { reason: error instanceof Error ? error.message : String(error) }).fault;
+}

@@ -1,3 +1,4 @@
+import { hasCode } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import { bytesOfText } from '../../domain/files/nameText.ts';
 import {
@@ -8,7 +9,6 @@ import {
   type RemotePath,
 } from '../../domain/files/remotePath.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
-import { hasCode } from '../transfer/engine/faults.ts';
 
 /** In the home folder of whoever signs in. Source: ssh.md 8.8. */
 export const trashName = '.termind-trash';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { isAborted, untilAborted, type ClockPort } from '../../agentkit/index.ts';
-import { isTermindError, localFault, type Fault } from '../../domain/fault.ts';
+import { faultOf, localFault, type Fault } from '../../domain/fault.ts';
 import type { ForwardBind, ForwardDestination } from '../../domain/forward/forward.ts';
 import { bindText } from '../../domain/forward/forwardText.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
@@ -307,12 +307,6 @@ export class ActiveForward {
 /** What names no address is for the server itself. Source: RFC 4254 section 7.1; OpenSSH `channel_rfwd_bind_host`. */
 export function remoteBind(bind: ForwardBind): RemoteBind {
   return 'path' in bind ? bind : { address: bind.host ?? 'localhost', port: bind.port };
-}
-
-function faultOf(error: unknown): Fault {
-  return isTermindError(error)
-    ? error.fault
-    : localFault('internal', { reason: errorOf(error).message }).fault;
 }
 
 function errorOf(error: unknown): Error {

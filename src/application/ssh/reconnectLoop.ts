@@ -1,5 +1,5 @@
 import { isAborted, type ClockPort, type Disposable } from '../../agentkit/index.ts';
-import { isTermindError, localFault, type Fault } from '../../domain/fault.ts';
+import { faultOf, type Fault } from '../../domain/fault.ts';
 
 /** For what, and until when; undefined: until the person asks. */
 export interface Waiting {
@@ -113,9 +113,7 @@ export class ReconnectLoop implements Disposable {
       .catch((error: unknown) => {
         this.#isTrying = false;
         if (signal.aborted) return;
-        this.failed(
-          isTermindError(error) ? error.fault : localFault('internal', { reason: String(error) }).fault,
-        );
+        this.failed(faultOf(error));
       })
       .finally(() => (this.#isTrying = false));
   }

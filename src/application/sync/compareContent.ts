@@ -1,11 +1,10 @@
 import { keyOfPath, type SyncEntry, type SyncPath } from '../../domain/sync/syncEntry.ts';
 import type { ContentAnswers } from '../../domain/sync/planSync.ts';
-import { fileError } from '../../domain/files/fileFault.ts';
+import { fileError, fileFaultOf } from '../../domain/files/fileFault.ts';
 import { digestByCommand } from '../files/save/remoteContent.ts';
 import type { HostCommands } from '../ports/hostCommands.ts';
 import type { End, EntryFacts } from '../transfer/engine/end.ts';
 import { isSameFile } from '../transfer/engine/existingTarget.ts';
-import { faultOf } from '../transfer/engine/faults.ts';
 import { childOf, showPlace } from '../transfer/engine/place.ts';
 import { RemoteEnd } from '../transfer/engine/remoteEnd.ts';
 import type { Place } from '../transfer/engine/transfer.ts';
@@ -43,7 +42,7 @@ export async function compareContent(
       return await digestFile(side, path, signal);
     } catch (error) {
       if (signal.aborted || side.end.isEnded) throw error;
-      unread.push({ path: showPlace(path.reduce(childOf, side.root)), fault: faultOf(error, signal) });
+      unread.push({ path: showPlace(path.reduce(childOf, side.root)), fault: fileFaultOf(error, signal) });
       return undefined;
     }
   };

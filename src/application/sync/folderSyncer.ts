@@ -1,6 +1,6 @@
 import { isTermindError } from '../../domain/fault.ts';
 import { sha256Of } from '../../domain/files/contentStamp.ts';
-import { fileError } from '../../domain/files/fileFault.ts';
+import { fileError, fileFaultOf } from '../../domain/files/fileFault.ts';
 import { textOfPath } from '../../domain/files/remotePath.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
@@ -10,7 +10,6 @@ import { keyOfPath, type SyncListing } from '../../domain/sync/syncEntry.ts';
 import { findTrash } from '../files/remoteTrash.ts';
 import type { HostCommands } from '../ports/hostCommands.ts';
 import type { End } from '../transfer/engine/end.ts';
-import { faultOf } from '../transfer/engine/faults.ts';
 import { openEnds, type TwoEnds } from '../transfer/engine/openEnd.ts';
 import { keyOfTransfer, showPlace } from '../transfer/engine/place.ts';
 import type { Place } from '../transfer/engine/transfer.ts';
@@ -46,7 +45,7 @@ export class FolderSyncer implements FolderSyncing {
       ends = await openEnds({ from: request.left, to: request.right }, this.#options, signal);
       return await this.#compare(request, ends, signal);
     } catch (error) {
-      throw isTermindError(error) ? error : faultError(faultOf(error, signal), error);
+      throw isTermindError(error) ? error : faultError(fileFaultOf(error, signal), error);
     } finally {
       await ends?.release();
     }

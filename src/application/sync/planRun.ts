@@ -1,12 +1,12 @@
 import type { ClockPort } from '../../agentkit/index.ts';
 import type { Fault } from '../../domain/fault.ts';
+import { fileFaultOf } from '../../domain/files/fileFault.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
 import { keyOfPath, otherSide, type SyncPath, type SyncSide } from '../../domain/sync/syncEntry.ts';
 import { isChange, sourceOf, targetOf, type SyncStep } from '../../domain/sync/syncPlan.ts';
 import type { LocalFilesPort } from '../ports/localFiles.ts';
 import type { LocalTrashPort } from '../ports/localTrash.ts';
 import type { End } from '../transfer/engine/end.ts';
-import { faultOf } from '../transfer/engine/faults.ts';
 import { openEnd, openEnds, type TwoEnds } from '../transfer/engine/openEnd.ts';
 import { RemoteEnd } from '../transfer/engine/remoteEnd.ts';
 import type { FileRequest, FileResult, TransferEngine } from '../transfer/engine/transfer.ts';
@@ -63,7 +63,7 @@ export class PlanRun {
     try {
       for (const side of ['right', 'left'] as const) await this.#change(side);
     } catch (error) {
-      stoppedBy = faultOf(error, this.#signal);
+      stoppedBy = fileFaultOf(error, this.#signal);
     }
     return {
       steps: this.#changes.map((step) => ({ step, outcome: this.#outcomes.get(step) ?? { k: 'notRun' } })),
@@ -118,7 +118,7 @@ export class PlanRun {
       try {
         await lookAsPlanned(end, { place: placeAt(root, path), planned }, this.#signal);
       } catch (error) {
-        this.#closed.set(keyOfSide(side, path), this.#faultOf(error, end));
+        this.#closed.set(keyOfSide(side, path), this.#fileFaultOf(error, end));
       }
     });
   }
@@ -262,15 +262,15 @@ export class PlanRun {
 
   /** Notes the failure; rejects with it when there is no going on. */
   #failed(step: SyncStep, { error, end }: { readonly error: unknown; readonly end: End }): Fault {
-    const fault = faultOf(error, this.#signal);
+    const fault = fileFaultOf(error, this.#signal);
     this.#outcomes.set(step, outcomeOf(fault));
     if (this.#isOver(end)) throw error;
     return fault;
   }
 
-  #faultOf(error: unknown, end: End): Fault {
+  #fileFaultOf(error: unknown, end: End): Fault {
     if (this.#isOver(end)) throw error;
-    return faultOf(error, this.#signal);
+    return fileFaultOf(error, this.#signal);
   }
 
   #isOver(end: End): boolean {

@@ -1,10 +1,10 @@
 import type { ClockPort } from '../../agentkit/index.ts';
+import { hasCode } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import { showPath } from '../../domain/files/remotePath.ts';
 import type { SyncPath } from '../../domain/sync/syncEntry.ts';
 import { findTrash, TrashFolder } from '../files/remoteTrash.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
-import { hasCode } from '../transfer/engine/faults.ts';
 import type { RemotePlace } from '../transfer/engine/transfer.ts';
 import type { DeletionWay } from './folderSync.ts';
 import { placeAt } from './plannedEntry.ts';

@@ -1,5 +1,5 @@
 import { DisposableBag, Emitter, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
-import { isTermindError, localFault, type Fault } from '../../domain/fault.ts';
+import { faultOf, type Fault } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { Paste } from '../../domain/terminal/paste.ts';
 import type { ChannelExit, ConnectionManager, Lease, ManagedChannel } from '../ports/connection.ts';
@@ -201,9 +201,4 @@ interface OpenShell {
 
 function positive(size: TerminalSize): TerminalSize | undefined {
   return size.rows > 0 && size.cols > 0 ? size : undefined;
-}
-
-function faultOf(error: unknown): Fault {
-  if (isTermindError(error)) return error.fault;
-  return localFault('internal', { reason: error instanceof Error ? error.message : String(error) }).fault;
 }

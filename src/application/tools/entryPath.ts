@@ -1,6 +1,6 @@
+import { hasCode } from '../../domain/fault.ts';
 import { joinPath, nameOf, parentOf, type RemotePath } from '../../domain/files/remotePath.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
-import { hasCode } from '../transfer/engine/faults.ts';
 
 /**
  * Where an entry stands behind the links on the way to it; a link at the end is not followed. What is missing on the way is taken as it is

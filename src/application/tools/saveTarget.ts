@@ -1,3 +1,4 @@
+import { hasCode } from '../../domain/fault.ts';
 import type { ContentStamp } from '../../domain/files/contentStamp.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import type { RemotePath } from '../../domain/files/remotePath.ts';
@@ -5,7 +6,6 @@ import type { SaveBase } from '../files/save/fileSaving.ts';
 import { readContent } from '../files/save/remoteContent.ts';
 import { orMissing, resolveTarget } from '../files/save/resolveTarget.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
-import { hasCode } from '../transfer/engine/faults.ts';
 import { entryPath } from './entryPath.ts';
 import { shownPath } from './fileCall.ts';
 import { FileRefusedError } from './fileRefused.ts';

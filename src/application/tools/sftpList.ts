@@ -8,11 +8,11 @@ import {
   type ToolContext,
   type ToolOutcome,
 } from '../../agentkit/index.ts';
+import { hasCode } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import { comparePaths, isShownEscaped, joinPath, type RemotePath } from '../../domain/files/remotePath.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import type { DirectoryEntry, RemoteFiles } from '../ports/remoteFiles.ts';
-import { hasCode } from '../transfer/engine/faults.ts';
 import { hostId } from './execInput.ts';
 import { attributeFields } from './fileFields.ts';
 import { hostField, onShownHost, pathOf, reviewReading, shownPath, withFiles } from './fileCall.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { defineTool, type Tool, type ToolContext, type ToolOutcome } from '../../agentkit/index.ts';
+import { hasCode } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import { nameOf, parentOf, type RemotePath } from '../../domain/files/remotePath.ts';
 import { orMissing } from '../files/save/resolveTarget.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
-import { hasCode } from '../transfer/engine/faults.ts';
 import { entryPath } from './entryPath.ts';
 import { hostId } from './execInput.ts';
 import { hostField, pathOf, shownPath } from './fileCall.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineTool, type Tool, type ToolContext, type ToolOutcome } from '../../agentkit/index.ts';
+import { hasCode } from '../../domain/fault.ts';
 import type { EntryKind } from '../../domain/files/fileAttributes.ts';
 import { orMissing } from '../files/save/resolveTarget.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
-import { hasCode } from '../transfer/engine/faults.ts';
 import { hostField, pathOf, shownPath } from './fileCall.ts';
 import { changeFiles, checkShown, reviewChange } from './fileChange.ts';
 import { kindText } from './fileFields.ts';

@@ -1,8 +1,8 @@
+import { hasCode } from '../../../domain/fault.ts';
 import { kindOf, type EntryKind } from '../../../domain/files/fileAttributes.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { joinPath, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { DirectoryEntry, RemoteFiles } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 import { sendAtOnce } from './sendAtOnce.ts';
 
 /** An entry, and of a link what it leads to: `missing` when that is not there or cannot be told. */

@@ -1,5 +1,5 @@
 import { Emitter, type ClockPort, type Disposable, type Event } from '../../../agentkit/index.ts';
-import { isTermindError } from '../../../domain/fault.ts';
+import { isTermindError, hasCode } from '../../../domain/fault.ts';
 import { stampOf, type ContentStamp } from '../../../domain/files/contentStamp.ts';
 import { kindOf, type FileAttributes } from '../../../domain/files/fileAttributes.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
@@ -18,7 +18,6 @@ import { operationHost, type ActNotes } from '../../operations/notedActs.ts';
 import type { ConnectionManager } from '../../ports/connection.ts';
 import type { HostDirectory } from '../../ports/hosts.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 import type { RemoteFilesService } from '../remoteFilesService.ts';
 import { findTrash, TrashFolder } from '../remoteTrash.ts';
 import type { FileSaving, SaveBase, SaveFiles, SaveOutcome } from '../save/fileSaving.ts';

@@ -1,13 +1,12 @@
 import type { ClockPort } from '../../../agentkit/index.ts';
 import type { Fault } from '../../../domain/fault.ts';
 import type { ContentStamp } from '../../../domain/files/contentStamp.ts';
-import { fileError, fileFault } from '../../../domain/files/fileFault.ts';
+import { fileError, fileFault, fileFaultOf } from '../../../domain/files/fileFault.ts';
 import { pathOfText, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import { recoveryOf } from '../../../domain/files/saveMachine.ts';
 import { whyInPlace, type InPlaceReason } from '../../../domain/files/saveWay.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
-import { faultOf } from '../../transfer/engine/faults.ts';
 import { removeOldBackups } from './backups.ts';
 import { examineSave, withContent } from './examineSave.ts';
 import { fileIdentity } from './fileIdentity.ts';
@@ -58,7 +57,7 @@ export async function attemptSave(options: AttemptOptions): Promise<Attempted> {
     const ended = begun && (await options.alone(pathOfText(begun), () => goOn(options)));
     return ended || (await begin(options));
   } catch (error) {
-    const fault = faultOf(error, signal);
+    const fault = fileFaultOf(error, signal);
     if (!isLost(files, fault)) {
       const recovered = await recover(options, fault, steady);
       if (recovered !== undefined) return recovered;
@@ -79,7 +78,7 @@ async function recover(
     if (await recoverSave({ files, progress }, steady)) return { k: 'failed', fault };
     if (recoveryOf(progress.state) === 'examine') return (await goOn(options)) ?? { k: 'failed', fault };
   } catch (error) {
-    if (isLost(files, faultOf(error, steady))) return undefined;
+    if (isLost(files, fileFaultOf(error, steady))) return undefined;
   }
   const { trace, state } = progress;
   const recovery = recoveryOf(state);
@@ -129,7 +128,7 @@ async function whyNotWrittenBack({
     if (await writeBack({ files, progress }, steady)) return undefined;
     return changedFault(request);
   } catch (error) {
-    const fault = faultOf(error, steady);
+    const fault = fileFaultOf(error, steady);
     if (isLost(files, fault)) throw error;
     return fault;
   }

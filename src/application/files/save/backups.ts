@@ -1,3 +1,4 @@
+import { hasCode } from '../../../domain/fault.ts';
 import { sha256Of } from '../../../domain/files/contentStamp.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { bytesOfText, textOfBytes } from '../../../domain/files/nameText.ts';
@@ -12,7 +13,6 @@ import {
 } from '../../../domain/files/remotePath.ts';
 import { backupName, backupsOf, keptBackups } from '../../../domain/files/saveNames.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 import { besideTarget, nameText } from './besideTarget.ts';
 import { orMissing } from './resolveTarget.ts';
 import { copyRemote } from './remoteCopy.ts';

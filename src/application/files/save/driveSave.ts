@@ -1,12 +1,12 @@
 import type { ClockPort } from '../../../agentkit/index.ts';
 import type { Fault } from '../../../domain/fault.ts';
+import { fileFaultOf } from '../../../domain/files/fileFault.ts';
 import { hasLeftOld } from '../../../domain/files/saveMachine.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { KeptSave, KeptSavesPort } from '../../ports/keptSaves.ts';
 import type { LogPort } from '../../ports/prompts.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
-import { faultOf } from '../../transfer/engine/faults.ts';
 import { attemptSave, type Attempted } from './attemptSave.ts';
 import { examineSave } from './examineSave.ts';
 import type { SaveBase, SaveOutcome, SaveRequest } from './fileSaving.ts';
@@ -45,7 +45,7 @@ export async function driveSave(options: DriveOptions, signal: AbortSignal): Pro
       if (!hasSettledEarlier) request = { ...request, base: await settleEarlier(options, files) };
       hasSettledEarlier = true;
     } catch (error) {
-      return { k: 'lost', fault: faultOf(error, steady) };
+      return { k: 'lost', fault: fileFaultOf(error, steady) };
     }
     return attemptSave({ ...options, files, request, progress, signal });
   };
@@ -54,7 +54,7 @@ export async function driveSave(options: DriveOptions, signal: AbortSignal): Pro
     try {
       attempted = await request.files.use(overChannel, signal);
     } catch (error) {
-      return withoutAnswer(progress, faultOf(error, signal));
+      return withoutAnswer(progress, fileFaultOf(error, signal));
     }
     if (attempted.k !== 'lost') return outcomeOf(attempted, kept.id);
     if (tries === maxTries || signal.aborted || steady.aborted)
@@ -73,7 +73,7 @@ async function settleEarlier(options: DriveOptions, files: RemoteFiles): Promise
       const settled = await settle(options, { files, save });
       if (settled !== undefined && isSameBase(save.base, base)) base = settled;
     } catch (error) {
-      if (isLost(files, faultOf(error, options.steady))) throw error;
+      if (isLost(files, fileFaultOf(error, options.steady))) throw error;
       options.log.warn('save', 'an earlier save could not be examined');
     }
   return base;

@@ -1,10 +1,10 @@
+import { hasCode } from '../../../domain/fault.ts';
 import type { ContentStamp } from '../../../domain/files/contentStamp.ts';
 import type { SaveTrace } from '../../../domain/files/keptSave.ts';
 import { isMixedContent } from '../../../domain/files/mixedContent.ts';
 import { pathOfText, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 import { digestContent, readContent, type RemoteContent } from './remoteContent.ts';
 import { tidy } from './tidy.ts';
 import type { SaveProgress } from './saveProgress.ts';

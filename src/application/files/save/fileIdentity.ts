@@ -1,8 +1,8 @@
+import { hasCode } from '../../../domain/fault.ts';
 import { isOnDrive, nameOf, parentOf, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { FileIdentity } from '../../../domain/files/saveWay.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 import { commandWord } from './commandWord.ts';
 
 /** A directory is not read further than this for one number. */

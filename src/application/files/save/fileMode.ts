@@ -1,7 +1,7 @@
+import { hasCode } from '../../../domain/fault.ts';
 import type { FileAttributes } from '../../../domain/files/fileAttributes.ts';
 import { permissionBits } from '../../../domain/files/permissions.ts';
 import type { RemoteFile } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 
 /** Nobody else reads what a save writes beside a file, until it is whole. */
 export const ownerOnly = 0o600;

@@ -1,12 +1,12 @@
 import type { ClockPort, Disposable } from '../../../agentkit/index.ts';
 import { localFault } from '../../../domain/fault.ts';
 import { sha256Of } from '../../../domain/files/contentStamp.ts';
+import { fileFaultOf } from '../../../domain/files/fileFault.ts';
 import { pathOfText, textOfPath } from '../../../domain/files/remotePath.ts';
 import type { HostId } from '../../../domain/host/hostId.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { KeptSave, KeptSavesPort } from '../../ports/keptSaves.ts';
 import type { LogPort } from '../../ports/prompts.ts';
-import { faultOf } from '../../transfer/engine/faults.ts';
 import { listBackups, type Backup } from './backups.ts';
 import { driveSave, isSameBase } from './driveSave.ts';
 import { examineSave, type Findings } from './examineSave.ts';
@@ -120,7 +120,7 @@ export class FileSaver implements FileSaving, Disposable {
       if (held?.content === undefined) throw localFault('not-found', { path: textOfPath(backup) });
       return await this.save({ ...request, content: held.content }, signal);
     } catch (error) {
-      return { k: 'failed', fault: faultOf(error, signal), kept: undefined };
+      return { k: 'failed', fault: fileFaultOf(error, signal), kept: undefined };
     }
   }
 
@@ -159,7 +159,7 @@ export class FileSaver implements FileSaving, Disposable {
         this.#waiting.delete(writer);
         this.#running.set(writer, entry);
         const outcome = await this.#run(entry).catch((error: unknown): SaveOutcome => {
-          return { k: 'failed', fault: faultOf(error, entry.signal), kept: undefined };
+          return { k: 'failed', fault: fileFaultOf(error, entry.signal), kept: undefined };
         });
         entry.outcome = outcome;
         this.#running.delete(writer);
@@ -176,7 +176,7 @@ export class FileSaver implements FileSaving, Disposable {
       kept = await entry.keeping;
       all = await this.kept();
     } catch (error) {
-      return { k: 'failed', fault: faultOf(error, entry.signal), kept: undefined };
+      return { k: 'failed', fault: fileFaultOf(error, entry.signal), kept: undefined };
     }
     const isSameFile = (save: KeptSave): boolean =>
       save.host === kept.host && save.path === kept.path && save.as === kept.as;

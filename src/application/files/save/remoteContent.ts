@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { hasCode } from '../../../domain/fault.ts';
 import type { ContentStamp } from '../../../domain/files/contentStamp.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { RemoteFile, RemoteFiles } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 import { readFile } from '../readFile.ts';
 import { commandWord } from './commandWord.ts';
 

@@ -1,6 +1,6 @@
+import { hasCode } from '../../../domain/fault.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import type { RemoteFile, RemoteFiles } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 import { readFile } from '../readFile.ts';
 import { writeFile } from '../writeFile.ts';
 import { closeToOthers, ownerOnly } from './fileMode.ts';

@@ -1,3 +1,4 @@
+import { hasCode } from '../../../domain/fault.ts';
 import { type FileAttributes } from '../../../domain/files/fileAttributes.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { permissionBits } from '../../../domain/files/permissions.ts';
@@ -5,7 +6,6 @@ import { showPath, textOfPath, type RemotePath } from '../../../domain/files/rem
 import { hasOtherOwner, type FileIdentity, type InPlaceReason } from '../../../domain/files/saveWay.ts';
 import { oldName, partName } from '../../../domain/transfer/partName.ts';
 import type { RemoteFile } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 import { writeFile } from '../writeFile.ts';
 import { backUpByLink } from './backups.ts';
 import { besideTarget } from './besideTarget.ts';

@@ -1,3 +1,4 @@
+import { hasCode } from '../../../domain/fault.ts';
 import { kindOf, type FileAttributes } from '../../../domain/files/fileAttributes.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import {
@@ -10,7 +11,6 @@ import {
   type RemotePath,
 } from '../../../domain/files/remotePath.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
-import { hasCode } from '../../transfer/engine/faults.ts';
 
 export interface ResolvedTarget {
   /** Absolute and behind all links. */

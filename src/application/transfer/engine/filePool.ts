@@ -1,5 +1,5 @@
 import { isAborted } from '../../../agentkit/index.ts';
-import { faultOf } from './faults.ts';
+import { fileFaultOf } from '../../../domain/files/fileFault.ts';
 import type { FileContext, KnownFacts } from './fileContext.ts';
 import { transferFile } from './transferFile.ts';
 import type { FileRequest, FileResult } from './transfer.ts';
@@ -39,7 +39,7 @@ export async function transferFiles(
       onResult({ from, to, outcome }, index);
     } catch (error) {
       if (isAborted(signal) || context.source.isEnded || context.target.isEnded) over ??= { error };
-      onResult({ from, to, fault: faultOf(error, signal) }, index);
+      onResult({ from, to, fault: fileFaultOf(error, signal) }, index);
     }
   };
   const isOver = (): boolean => over !== undefined || isAborted(signal);

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { hasCode, ignoring } from '../../../domain/fault.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { missingRanges } from '../../../domain/transfer/missingRanges.ts';
 import { MovedBytes } from '../../../domain/transfer/movedBytes.ts';
@@ -6,7 +7,7 @@ import { partName } from '../../../domain/transfer/partName.ts';
 import { blockBytes, type TransferJournal } from '../../../domain/transfer/transferJournal.ts';
 import type { EntryFacts, Extra, OpenPart, OpenSource } from './end.ts';
 import { checkExpected, isSameFile, type TargetDecision } from './existingTarget.ts';
-import { beforeReplacing, hasCode, ignoring } from './faults.ts';
+import { beforeReplacing } from './faults.ts';
 import { keptMode, usualMode, type FileContext } from './fileContext.ts';
 import { JournalKeeper } from './journalKeeper.ts';
 import { keyOfTransfer, nameOfPlace, showPlace, siblingOf } from './place.ts';

@@ -1,9 +1,9 @@
 import type { ClockPort } from '../../../agentkit/index.ts';
-import { isTermindError } from '../../../domain/fault.ts';
+import { isTermindError, hasCode } from '../../../domain/fault.ts';
+import { fileFaultOf } from '../../../domain/files/fileFault.ts';
 import { faultError } from '../../../domain/ssh/connectionFault.ts';
 import type { LocalFilesPort } from '../../ports/localFiles.ts';
 import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
-import { faultOf, hasCode } from './faults.ts';
 import { transferFiles } from './filePool.ts';
 import { openEnd, openEnds, type TwoEnds } from './openEnd.ts';
 import { keyOfTransfer, siblingOf } from './place.ts';
@@ -121,7 +121,7 @@ export class FileTransfers implements TransferEngine {
       meter.finish();
       return done;
     } catch (error) {
-      throw isTermindError(error) ? error : faultError(faultOf(error, signal), error);
+      throw isTermindError(error) ? error : faultError(fileFaultOf(error, signal), error);
     } finally {
       meter.dispose();
       await ends?.release();

@@ -1,5 +1,5 @@
 import type { ClockPort } from '../../../agentkit/index.ts';
-import { isTermindError } from '../../../domain/fault.ts';
+import { isTermindError, hasCode } from '../../../domain/fault.ts';
 import { kindOf, type AttributeChange, type FileAttributes } from '../../../domain/files/fileAttributes.ts';
 import { textOfBytes } from '../../../domain/files/nameText.ts';
 import { permissionBits } from '../../../domain/files/permissions.ts';
@@ -19,7 +19,7 @@ import type {
   Reader,
   Writer,
 } from './end.ts';
-import { hasCode, tooShort } from './faults.ts';
+import { tooShort } from './faults.ts';
 import { replaceRemote } from './replaceRemote.ts';
 import type { Place, RemotePlace, TransferWarning } from './transfer.ts';
 

@@ -1,10 +1,10 @@
+import { hasCode } from '../../../domain/fault.ts';
 import { kindOf } from '../../../domain/files/fileAttributes.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import { oldName } from '../../../domain/transfer/partName.ts';
 import { besideTarget } from '../../files/save/besideTarget.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
-import { hasCode } from './faults.ts';
 
 /**
  * Puts a complete file into the place of another. Where the server cannot do so in one step, the old one is renamed, and named back when

@@ -1,6 +1,6 @@
+import { hasCode } from '../../../domain/fault.ts';
 import { blockBytes, type TransferJournal } from '../../../domain/transfer/transferJournal.ts';
 import type { End, EntryFacts, OpenPart, OpenSource } from './end.ts';
-import { hasCode } from './faults.ts';
 import { digestOff } from './journalKeeper.ts';
 import { siblingOf } from './place.ts';
 import type { Place, TransferWarning } from './transfer.ts';

@@ -1,9 +1,8 @@
 import type { EntryKind } from '../../../domain/files/fileAttributes.ts';
-import { fileError } from '../../../domain/files/fileFault.ts';
+import { fileError, fileFaultOf } from '../../../domain/files/fileFault.ts';
 import { isPartName } from '../../../domain/transfer/partName.ts';
-import type { Fault } from '../../../domain/fault.ts';
+import { type Fault, hasCode } from '../../../domain/fault.ts';
 import type { End, EntryFacts } from './end.ts';
-import { faultOf, hasCode } from './faults.ts';
 import { childOf, showPlace } from './place.ts';
 import type { Place, TransferWarning } from './transfer.ts';
 
@@ -106,7 +105,7 @@ export async function scanFolder(
             hasCode(error, 'too-many-entries')
           )
             throw error;
-          found.failures.push({ names: directory.names, fault: faultOf(error, signal) });
+          found.failures.push({ names: directory.names, fault: fileFaultOf(error, signal) });
         }
       });
       await Promise.all(lists);

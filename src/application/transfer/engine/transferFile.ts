@@ -1,7 +1,7 @@
+import { ignoring } from '../../../domain/fault.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import type { EntryFacts } from './end.ts';
 import { checkSource, decideTarget } from './existingTarget.ts';
-import { ignoring } from './faults.ts';
 import type { FileContext, KnownFacts } from './fileContext.ts';
 import { FileTransfer } from './fileTransfer.ts';
 import { showPlace } from './place.ts';

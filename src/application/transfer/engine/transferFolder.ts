@@ -1,8 +1,7 @@
-import { fileError } from '../../../domain/files/fileFault.ts';
+import { fileError, fileFaultOf } from '../../../domain/files/fileFault.ts';
 import type { Fault } from '../../../domain/fault.ts';
 import type { EntryFacts } from './end.ts';
 import { transferFiles, type PoolRequest } from './filePool.ts';
-import { faultOf } from './faults.ts';
 import { childOf, showPlace } from './place.ts';
 import { scanFolder, type ScannedEntry } from './scanFolder.ts';
 import { keptMode, usualMode, type FileContext } from './fileContext.ts';
@@ -79,7 +78,7 @@ class FolderTransfer {
       else this.#ready.set(keyOf(names), await this.#makeDirectory(directory));
     } catch (error) {
       if (this.#signal.aborted || this.#context.target.isEnded) throw error;
-      this.#refuse(names, faultOf(error, this.#signal));
+      this.#refuse(names, fileFaultOf(error, this.#signal));
     }
   }
 

@@ -6,6 +6,7 @@ import {
   type Redactor,
 } from '../../../agentkit/index.ts';
 import { localFault, type Fault } from '../../../domain/fault.ts';
+import { fileFaultOf } from '../../../domain/files/fileFault.ts';
 import type { HostId } from '../../../domain/host/hostId.ts';
 import {
   hasFinished,
@@ -17,7 +18,6 @@ import {
 import type { LogPort } from '../../ports/prompts.ts';
 import type { StoreStatePort } from '../../ports/store.ts';
 import type { StoredTransfer, TransferStorePort } from '../../ports/transfers.ts';
-import { faultOf } from '../engine/faults.ts';
 import type { TransferEngine } from '../engine/transfer.ts';
 import { ExistingQuestions, type ExistingAnswer, type ExistingQuestion } from './existingQuestions.ts';
 import { isKeptForCaller } from './roomFor.ts';
@@ -310,7 +310,7 @@ export class TransferQueue implements Disposable {
           signal,
         );
     } catch (error) {
-      live.record = await this.#stopped(live, faultOf(error, signal));
+      live.record = await this.#stopped(live, fileFaultOf(error, signal));
     }
     await this.#finish(live);
   }
