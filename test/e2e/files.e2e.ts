@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import type { Browser } from 'playwright-core';
-import { ensureEditor } from '../../scripts/setup/editor.ts';
 import { canCreateAccounts } from '../lab/account.ts';
 import { startSshd, type Sshd } from '../lab/sshd.ts';
 import { skipBecause } from '../skip.ts';
-import { launchBrowser } from './harness/browser.ts';
 import { hostComplaints } from './harness/hostComplaints.ts';
+import { startLabEditor, type LabEditor } from './harness/labEditor.ts';
 import { press } from './harness/press.ts';
-import { startServer, type EditorServer } from './harness/server.ts';
 import { until } from './harness/until.ts';
-import { packagedExtension } from './harness/vsix.ts';
-import { Workbench } from './harness/workbench.ts';
+import type { Workbench } from './harness/workbench.ts';
 
 /** From the Files view to a file of a real server, into the editor and back. */
 describe('files of a host in the packaged extension', () => {
   let sshd: Sshd | undefined;
-  let folder: string | undefined;
-  let server: EditorServer | undefined;
-  let browser: Browser | undefined;
+  let editor: LabEditor | undefined;
   let window: Workbench;
 
   before(async function () {
@@ -41,28 +34,15 @@ describe('files of a host in the packaged extension', () => {
     fs.symlinkSync('conf', path.join(home, 'current'));
     fs.symlinkSync('gone', path.join(home, 'broken'));
     fs.writeFileSync(Buffer.concat([Buffer.from(`${home}/`), Buffer.from('caf\xe9', 'latin1')]), 'x');
-    folder = fs.mkdtempSync(path.join(tmpdir(), 'termind-files-'));
-    const known = path.join(folder, 'known');
-    fs.writeFileSync(known, sshd.knownHosts());
-    const config = path.join(folder, 'config');
-    const trust = [`  UserKnownHostsFile ${known}`, '  GlobalKnownHostsFile none', ''];
-    fs.writeFileSync(config, [sshd.configText('lab'), ...trust].join('\n'));
-    server = await startServer({
-      editor: await ensureEditor('newest'),
-      vsix: [packagedExtension()],
-      settings: { 'termind.ssh.configFile': config },
-    });
-    browser = await launchBrowser();
-    window = await Workbench.open(browser, server, { viewport: { width: 1280, height: 1_100 } });
+    editor = await startLabEditor(sshd, { viewport: { width: 1280, height: 1_100 } });
+    window = editor.window;
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') await window.screenshot('files-failed', ['dark']);
   });
   after(async () => {
-    await browser?.close();
-    await server?.stop();
+    await editor?.stop();
     await sshd?.stop();
-    if (folder !== undefined) fs.rmSync(folder, { recursive: true });
   });
 
   let home: string;

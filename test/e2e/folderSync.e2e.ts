@@ -3,16 +3,12 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import type { Browser, Frame } from 'playwright-core';
-import { ensureEditor } from '../../scripts/setup/editor.ts';
+import type { Frame } from 'playwright-core';
 import { canCreateAccounts } from '../lab/account.ts';
 import { startSshd, type Sshd } from '../lab/sshd.ts';
-import { launchBrowser } from './harness/browser.ts';
 import { hostComplaints } from './harness/hostComplaints.ts';
-import { startServer, type EditorServer } from './harness/server.ts';
-import { until } from './harness/until.ts';
-import { packagedExtension } from './harness/vsix.ts';
-import { Workbench } from './harness/workbench.ts';
+import { startLabEditor, type LabEditor } from './harness/labEditor.ts';
+import type { Workbench } from './harness/workbench.ts';
 
 /** From a folder in the Files view to the plan, the question and the result. */
 describe('folders that are compared in the packaged extension', () => {
@@ -21,8 +17,7 @@ describe('folders that are compared in the packaged extension', () => {
   let local: string;
   let site: string;
   let trash: string | undefined;
-  let server: EditorServer;
-  let browser: Browser;
+  let editor: LabEditor;
   let window: Workbench;
 
   before(async () => {
@@ -47,51 +42,18 @@ describe('folders that are compared in the packaged extension', () => {
     const { uid, gid } = sshd.account;
     for (const name of ['', ...(fs.readdirSync(site, { recursive: true }) as string[])])
       fs.chownSync(path.join(site, name), uid, gid);
-    const known = path.join(folder, 'known');
-    fs.writeFileSync(known, sshd.knownHosts());
-    const config = path.join(folder, 'config');
-    const trust = [`  UserKnownHostsFile ${known}`, '  GlobalKnownHostsFile none', ''];
-    fs.writeFileSync(config, [sshd.configText('lab'), ...trust].join('\n'));
-    server = await startServer({
-      editor: await ensureEditor('newest'),
-      vsix: [packagedExtension()],
-      settings: { 'termind.ssh.configFile': config },
-    });
-    browser = await launchBrowser();
-    window = await Workbench.open(browser, server);
+    editor = await startLabEditor(sshd);
+    window = editor.window;
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') await window.screenshot('sync-failed', ['dark']);
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
+    await editor.stop();
     for (const one of [folder, site, ...(trash === undefined ? [] : [trash])])
       fs.rmSync(one, { recursive: true, force: true });
     await sshd.stop();
   });
-
-  /** Answers the editor's own dialog for folders, which is an input box here; it takes what is typed when it has looked there. */
-  async function chooseFolder(where: string): Promise<void> {
-    const box = window.page.locator('.quick-input-widget', { hasText: 'Compare lab' });
-    const input = box.locator('.quick-input-box input');
-    const button = box.getByRole('button', { name: 'Compare', exact: true });
-    await button.waitFor();
-    await until({
-      what: 'the content of the folder in the dialog',
-      probe: async () => {
-        await input.fill(`${where}/`);
-        return box.locator('.monaco-list-row', { hasText: 'css' }).isVisible();
-      },
-    });
-    await until({
-      what: 'the folder to be chosen',
-      probe: async () => {
-        await button.click({ timeout: 2_000 }).catch(() => {}); // it may be gone
-        return !(await box.isVisible());
-      },
-    });
-  }
 
   const plan = (): Promise<Frame> => window.webview('h1');
 
@@ -106,7 +68,7 @@ describe('folders that are compared in the packaged extension', () => {
     await row.waitFor();
     await window.pickFromContextMenu(row, 'Compare Folders');
     await window.quickPickRow('A Folder of This Machine').click();
-    await chooseFolder(local);
+    await window.chooseFolder(local, { button: 'Compare', shows: 'css' });
     await window.quickPickRow('Change the Right Folder').waitFor();
     await window.screenshot('sync-1-direction', ['dark']);
     await window.quickPickRow('Change the Right Folder').click();

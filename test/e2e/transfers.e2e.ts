@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import type { Browser } from 'playwright-core';
-import { ensureEditor } from '../../scripts/setup/editor.ts';
 import { canCreateAccounts } from '../lab/account.ts';
+import { startFaultProxy, type FaultProxy } from '../lab/faultProxy.ts';
 import { startSshd, type Sshd } from '../lab/sshd.ts';
-import { launchBrowser } from './harness/browser.ts';
 import { hostComplaints } from './harness/hostComplaints.ts';
-import { startServer, type EditorServer } from './harness/server.ts';
+import { startLabEditor, type LabEditor } from './harness/labEditor.ts';
+import { press } from './harness/press.ts';
 import { until } from './harness/until.ts';
-import { packagedExtension } from './harness/vsix.ts';
-import { Workbench } from './harness/workbench.ts';
+import type { Workbench } from './harness/workbench.ts';
 
 /** From a folder of this machine to one of a real server and back, as the Transfers view shows it. */
 describe('transfers in the packaged extension', () => {
@@ -20,8 +19,8 @@ describe('transfers in the packaged extension', () => {
   let folder: string;
   let local: string;
   let site: string;
-  let server: EditorServer;
-  let browser: Browser;
+  let line: FaultProxy;
+  let editor: LabEditor;
   let window: Workbench;
 
   before(async () => {
@@ -38,62 +37,23 @@ describe('transfers in the packaged extension', () => {
       fs.writeFileSync(path.join(local, file), text);
     }
     fs.mkdirSync(path.join(folder, 'back', 'here'), { recursive: true });
-    const known = path.join(folder, 'known');
-    fs.writeFileSync(known, sshd.knownHosts());
-    const config = path.join(folder, 'config');
-    const trust = [`  UserKnownHostsFile ${known}`, '  GlobalKnownHostsFile none', ''];
-    fs.writeFileSync(config, [sshd.configText('lab'), ...trust].join('\n'));
-    server = await startServer({
-      editor: await ensureEditor('newest'),
-      vsix: [packagedExtension()],
-      settings: { 'termind.ssh.configFile': config },
-    });
-    browser = await launchBrowser();
-    window = await Workbench.open(browser, server);
+    line = await startFaultProxy({ port: sshd.port });
+    editor = await startLabEditor(sshd, { port: line.port });
+    window = editor.window;
   });
   afterEach(async function () {
     if (this.currentTest?.state === 'failed') await window.screenshot('transfers-failed', ['dark']);
   });
   after(async () => {
-    await browser.close();
-    await server.stop();
+    await editor.stop();
+    await line.stop();
     for (const one of [folder, site]) fs.rmSync(one, { recursive: true, force: true });
     await sshd.stop();
   });
 
-  /** Answers the editor's own dialog for folders, which is an input box here; it takes what is typed when it has looked there. */
-  async function chooseFolder(
-    where: string,
-    { button: name, shows }: { button: string; shows: string },
-  ): Promise<void> {
-    const box = window.page.locator('.quick-input-widget');
-    const input = box.locator('.quick-input-box input');
-    const button = box.getByRole('button', { name, exact: true });
-    await button.waitFor();
-    await until({
-      what: 'the content of the folder in the dialog',
-      probe: async () => {
-        await input.fill(`${where}/`);
-        return box.locator('.monaco-list-row', { hasText: shows }).isVisible();
-      },
-    });
-    await until({
-      what: 'the folder to be chosen',
-      probe: async () => {
-        await button.click({ timeout: 2_000 }).catch(() => {}); // it may be gone
-        return !(await box.isVisible());
-      },
-    });
-  }
-
   it('uploads a folder and shows that it has arrived', async () => {
     await window.openActivity('Termind');
-    await window.runCommand('Termind: Upload…');
-    await window.quickPickRow('lab').first().click();
-    await window.page.locator('.quick-input-widget', { hasText: 'The folder on lab' }).waitFor();
-    await window.answerInput(site);
-    await window.quickPickRow('Folders…').click();
-    await chooseFolder(local, { button: 'Upload', shows: 'css' });
+    await upload(local, 'css');
     await window.runCommand('Termind: Focus on Transfers View');
     await window.treeItem('↑ lab · 34 B, 2 files').waitFor();
     assert.deepEqual(contents(path.join(site, 'site')), contents(local));
@@ -105,14 +65,81 @@ describe('transfers in the packaged extension', () => {
     await window.quickPickRow('lab').first().click();
     await window.page.locator('.quick-input-widget', { hasText: 'The file or folder on lab' }).waitFor();
     await window.answerInput(path.join(site, 'site'));
-    await chooseFolder(path.join(folder, 'back'), { button: 'Download Here', shows: 'here' });
+    await window.chooseFolder(path.join(folder, 'back'), { button: 'Download Here', shows: 'here' });
     await window.treeItem('↓ lab · 34 B, 2 files').waitFor();
     assert.deepEqual(contents(path.join(folder, 'back', 'site')), contents(local));
     await window.page.setViewportSize({ width: 640, height: 800 });
     await window.screenshot('transfers-2-narrow', ['dark']);
+    await window.page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  it('goes on where it was when the line was cut', async () => {
+    const bytes = large('heavy');
+    line.set({ bytesPerSecond: 4 * mebibyte });
+    const before = line.counters.toTarget.delivered;
+    await upload(path.join(folder, 'heavy'), 'inside');
+    await line.waitFor(({ toTarget }) => toTarget.delivered > before + 9 * mebibyte);
+    line.set({ silence: 'hold' });
+    await window.screenshot('transfers-3-running', ['dark', 'light']);
+    line.cutAll('reset');
+    line.set({});
+    const cut = line.counters.toTarget.received;
+    await actOn('heavy', 'Try Transfer Again');
+    await window.treeItem('↑ lab · 16 MiB, 1 files').waitFor();
+    assert.deepEqual(fs.readFileSync(path.join(site, 'heavy/inside/large.bin')), bytes);
+    assert.ok(line.counters.toTarget.received - cut < bytes.length, 'it began anew');
+  });
+
+  it('is cancelled, and its target is not there', async () => {
+    large('unwanted');
+    line.set({ bytesPerSecond: 4 * mebibyte });
+    const before = line.counters.toTarget.delivered;
+    await upload(path.join(folder, 'unwanted'), 'inside');
+    await line.waitFor(({ toTarget }) => toTarget.delivered > before + mebibyte);
+    line.set({ silence: 'hold' });
+    await actOn('unwanted', 'Cancel Transfer');
+    line.set({});
+    await window.treeItem('↑ lab · cancelled').waitFor();
+    assert.equal(fs.existsSync(path.join(site, 'unwanted/inside/large.bin')), false);
+    await window.screenshot('transfers-4-cancelled', ['dark']);
+  });
+
+  it('starts without a complaint of the extension host', async () => {
     assert.deepEqual(await hostComplaints(window), []);
   });
+
+  async function upload(what: string, shows: string): Promise<void> {
+    await window.runCommand('Termind: Upload…');
+    await window.quickPickRow('lab').first().click();
+    await window.page.locator('.quick-input-widget', { hasText: 'The folder on lab' }).waitFor();
+    await window.answerInput(site);
+    await window.quickPickRow('Folders…').click();
+    await window.chooseFolder(what, { button: 'Upload', shows });
+  }
+
+  /** Presses a button on the row of a transfer, which is there once its state has it, and goes when it was pressed. */
+  async function actOn(name: string, label: string): Promise<void> {
+    const row = window.treeItem(name);
+    const action = row.locator(`.actions a[aria-label^="${label}"]`);
+    const isThere = async (): Promise<boolean> => {
+      await row.hover();
+      return action.isVisible();
+    };
+    await until({ what: `"${label}"`, probe: isThere });
+    await press(action, async () => !(await isThere()));
+  }
+
+  /** A folder with a file that takes its time; the editor's dialog shows folders only. */
+  function large(name: string): Buffer {
+    const bytes = randomBytes(16 * mebibyte);
+    const inside = path.join(folder, name, 'inside');
+    fs.mkdirSync(inside, { recursive: true });
+    fs.writeFileSync(path.join(inside, 'large.bin'), bytes);
+    return bytes;
+  }
 });
+
+const mebibyte = 1024 * 1024;
 
 function contents(root: string): readonly string[] {
   return ['index.html', 'css/main.css'].map((file) => fs.readFileSync(path.join(root, file), 'utf8'));

@@ -96,6 +96,33 @@ export class Workbench {
     return this.page.locator('.quick-input-list .monaco-list-row', { hasText: text });
   }
 
+  /**
+   * Answers the editor's own dialog for folders, which is an input box here and takes what is typed when it has looked there: `shows` is
+   * something in the folder.
+   */
+  async chooseFolder(
+    where: string,
+    { button: name, shows }: { readonly button: string; readonly shows: string },
+  ): Promise<void> {
+    const box = this.page.locator('.quick-input-widget');
+    const button = box.getByRole('button', { name, exact: true });
+    await button.waitFor();
+    await until({
+      what: 'the content of the folder in the dialog',
+      probe: async () => {
+        await box.locator('.quick-input-box input').fill(`${where}/`);
+        return box.locator('.monaco-list-row', { hasText: shows }).isVisible();
+      },
+    });
+    await until({
+      what: 'the folder to be chosen',
+      probe: async () => {
+        await button.click({ timeout: 2_000 }).catch(() => {}); // it may be gone
+        return !(await button.isVisible());
+      },
+    });
+  }
+
   async openActivity(title: string): Promise<void> {
     await this.page.locator(`.activitybar a[aria-label^="${title}"]`).click();
     await this.page.locator('.sidebar .composite.title', { hasText: title }).waitFor();

@@ -75,7 +75,7 @@ const ways: readonly Way[] = [
  * R2: the link is cut at each request of a save and at each answer to one that changes something. The server holds the old or the new content, or while the file is written
  * in place a whole copy of the old one; the content stays on this machine, and the next start ends the save.
  */
-describe('a save whose link is cut', function () {
+describe('SFTP-17, R2: a save whose link is cut', function () {
   this.timeout(180_000);
   let server: Sshd;
   let connection: FilesBench;

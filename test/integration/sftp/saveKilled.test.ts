@@ -17,7 +17,7 @@ const content = Buffer.concat([Buffer.from('new'), patterned(70_000)]);
  * R2: the process that saves is killed in front of each kind of request that changes something. What it was saving is on this machine, and
  * the next start finds it and ends it.
  */
-describe('a window that is killed while it saves', function () {
+describe('R2: a window that is killed while it saves', function () {
   this.timeout(300_000);
   let bench: SaveBench;
   afterEach(() => bench.dispose());
