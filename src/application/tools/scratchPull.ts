@@ -14,6 +14,7 @@ import { sha256Of } from '../../domain/files/contentStamp.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import type { RemotePath } from '../../domain/files/remotePath.ts';
 import type { HostListing } from '../../domain/host/host.ts';
+import { closeUnheard } from '../files/closeUnheard.ts';
 import { readFile } from '../files/readFile.ts';
 import type { RemoteFile, RemoteFiles } from '../ports/remoteFiles.ts';
 import { hostId, remotePath } from './execInput.ts';
@@ -102,7 +103,7 @@ async function readBytes(files: RemoteFiles, path: RemotePath, signal: AbortSign
   try {
     return await readWhole(file, { path, chunk: files.capabilities.maxRead }, signal);
   } finally {
-    file.close(signal).catch(() => {}); // it was only read
+    closeUnheard(file);
   }
 }
 

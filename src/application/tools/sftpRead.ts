@@ -4,6 +4,7 @@ import { fileError } from '../../domain/files/fileFault.ts';
 import type { FileAttributes } from '../../domain/files/fileAttributes.ts';
 import type { RemotePath } from '../../domain/files/remotePath.ts';
 import type { HostListing } from '../../domain/host/host.ts';
+import { closeUnheard } from '../files/closeUnheard.ts';
 import { readFile } from '../files/readFile.ts';
 import type { RemoteFile, RemoteFiles } from '../ports/remoteFiles.ts';
 import { hostId } from './execInput.ts';
@@ -109,7 +110,7 @@ async function readPage(files: RemoteFiles, place: PagePlace, context: ToolConte
   try {
     return await readOpened(file, { place, chunk: files.capabilities.maxRead }, context);
   } finally {
-    file.close(signal).catch(() => {}); // it was only read
+    closeUnheard(file);
   }
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, describe, it } from 'mocha';
+import { readDocument } from '../../../src/application/files/documents/readDocument.ts';
+import { readContent } from '../../../src/application/files/save/remoteContent.ts';
 import type { OptionalOperation } from '../../../src/application/ports/remoteFiles.ts';
 import type { Fault } from '../../../src/domain/fault.ts';
 import { showPath } from '../../../src/domain/files/remotePath.ts';
@@ -15,7 +17,7 @@ import {
   type SftpScript,
 } from '../../lab/scriptedSftp.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
-import { faultOf, never } from '../ssh/sshBench.ts';
+import { faultOf, never, within } from '../ssh/sshBench.ts';
 import { listAll, patterned, readAll, SftpFolder, writeAll } from './sftpBench.ts';
 
 const size = 2_500_001;
@@ -274,6 +276,35 @@ describe('SFTP servers that behave differently', () => {
     }
     assert.deepEqual([kept, refused], [['good'], ['../x', '/etc/passwd', 'a/b', '']]);
   });
+
+  for (const [what, read] of [
+    ['a document', readDocument],
+    ['the content that a save compares', readContent],
+  ] as const)
+    it(`that does not answer keeps no file open of which reading was given up: ${what}`, async () => {
+      let tellRead = (): void => {};
+      let tellClosed = (): void => {};
+      const [isRead, isClosed] = [
+        new Promise<void>((resolve) => (tellRead = resolve)),
+        new Promise<void>((resolve) => (tellClosed = resolve)),
+      ];
+      const { files } = await folder.client({
+        onRequest: (request) => {
+          if (request.type === sftpType.close) tellClosed();
+          if (request.type !== sftpType.read) return request;
+          tellRead();
+          return undefined;
+        },
+      });
+      const { local, remote } = folder.at('given-up');
+      fs.writeFileSync(local, 'some text');
+      const stop = new AbortController();
+      const reading = faultOf(read(files, remote, stop.signal));
+      await within(isRead, 'the first request');
+      stop.abort();
+      assert.equal((await reading).code, 'cancelled');
+      await within(isClosed, 'the file to be closed');
+    });
 
   it('that falls silent is stalled after 30 seconds, and what would have changed something is unknown', async () => {
     const clock = new FakeClock();

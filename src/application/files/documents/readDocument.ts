@@ -2,6 +2,7 @@ import { kindOf, type FileAttributes } from '../../../domain/files/fileAttribute
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
+import { closeUnheard } from '../closeUnheard.ts';
 import { readFile } from '../readFile.ts';
 
 /** More than that does not open in an editor. Source: ssh.md 8.2. */
@@ -39,6 +40,6 @@ export async function readDocument(
     }
     return { content: Buffer.concat(pieces), attributes };
   } finally {
-    file.close(signal).catch(() => {}); // it was only read
+    closeUnheard(file);
   }
 }

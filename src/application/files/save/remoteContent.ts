@@ -4,6 +4,7 @@ import type { ContentStamp } from '../../../domain/files/contentStamp.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { RemoteFile, RemoteFiles } from '../../ports/remoteFiles.ts';
+import { closeUnheard } from '../closeUnheard.ts';
 import { readFile } from '../readFile.ts';
 import { commandWord } from './commandWord.ts';
 
@@ -35,7 +36,7 @@ export async function readContent(
   try {
     return await contentOf(file, files, signal);
   } finally {
-    file.close(signal).catch(() => {}); // it was only read
+    closeUnheard(file);
   }
 }
 

@@ -1,6 +1,7 @@
 import { hasCode } from '../../../domain/fault.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import type { RemoteFile, RemoteFiles } from '../../ports/remoteFiles.ts';
+import { closeUnheard } from '../closeUnheard.ts';
 import { readFile } from '../readFile.ts';
 import { writeFile } from '../writeFile.ts';
 import { closeToOthers, ownerOnly } from './fileMode.ts';
@@ -50,11 +51,6 @@ export async function flushed(files: RemoteFiles, file: RemoteFile, signal: Abor
     if (hasCode(error, 'unsupported')) return false;
     throw error;
   }
-}
-
-/** For a file that was only read, or whose content does not matter any more. */
-export function closeUnheard(file: RemoteFile): void {
-  file.close(new AbortController().signal).catch(() => {});
 }
 
 async function copiedByServer(

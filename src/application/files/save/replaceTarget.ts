@@ -6,12 +6,13 @@ import { showPath, textOfPath, type RemotePath } from '../../../domain/files/rem
 import { hasOtherOwner, type FileIdentity, type InPlaceReason } from '../../../domain/files/saveWay.ts';
 import { oldName, partName } from '../../../domain/transfer/partName.ts';
 import type { RemoteFile } from '../../ports/remoteFiles.ts';
+import { closeUnheard } from '../closeUnheard.ts';
 import { writeFile } from '../writeFile.ts';
 import { backUpByLink } from './backups.ts';
 import { besideTarget } from './besideTarget.ts';
 import { commandWord } from './commandWord.ts';
 import { askForMode, closeToOthers, ownerOnly, refusedAttribute } from './fileMode.ts';
-import { closeUnheard, flushed } from './remoteCopy.ts';
+import { flushed } from './remoteCopy.ts';
 import { traceOf, type SaveScene } from './saveScene.ts';
 import { hasChanged } from './hasChanged.ts';
 import { tidy } from './tidy.ts';

@@ -1,11 +1,12 @@
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { RemoteFile, RemoteFiles } from '../../ports/remoteFiles.ts';
+import { closeUnheard } from '../closeUnheard.ts';
 import { readFile } from '../readFile.ts';
 import { writeFile } from '../writeFile.ts';
 import { backUpByCopy } from './backups.ts';
 import { hasChanged, isOther } from './hasChanged.ts';
-import { closeUnheard, flushed } from './remoteCopy.ts';
+import { flushed } from './remoteCopy.ts';
 import { traceOf, type SaveScene } from './saveScene.ts';
 import { tidy } from './tidy.ts';
 

@@ -5,6 +5,7 @@ import { textOfBytes } from '../../../domain/files/nameText.ts';
 import { permissionBits } from '../../../domain/files/permissions.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import type { ByteRange } from '../../../domain/transfer/missingRanges.ts';
+import { closeUnheard } from '../../files/closeUnheard.ts';
 import type { HeldFiles } from '../../files/heldFiles.ts';
 import { closeToOthers, ownerOnly } from '../../files/save/fileMode.ts';
 import type { RemoteFile, RemoteFiles } from '../../ports/remoteFiles.ts';
@@ -187,8 +188,6 @@ export class RemoteEnd implements End {
   }
 }
 
-const neverAborted = new AbortController().signal;
-
 class RemoteWay implements Reader, Writer {
   readonly files: RemoteFiles;
   readonly file: RemoteFile;
@@ -221,7 +220,7 @@ class RemoteSource extends RemoteWay implements OpenSource {
     this.more = more;
   }
   async close(): Promise<void> {
-    this.file.close(neverAborted).catch(() => {}); // it was only read
+    closeUnheard(this.file);
   }
 }
 
@@ -276,7 +275,7 @@ class RemotePart extends RemoteWay implements OpenPart {
   }
 
   async leave(): Promise<void> {
-    this.file.close(neverAborted).catch(() => {}); // what it holds is verified before it is used
+    closeUnheard(this.file); // what it holds is verified before it is used
   }
 }
 
