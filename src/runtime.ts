@@ -253,7 +253,14 @@ export function createServices(ports: RuntimePorts): Services {
     .with(ToolService.hostFacts, store.hosts)
     .with(ToolService.connections, remote.connections)
     .with(ToolService.exec, exec)
-    .with(ToolService.files, connectedFiles(files, remote.connections));
+    .with(
+      ToolService.files,
+      connectedFiles({
+        service: files,
+        connections: remote.connections,
+        placeOf: (id) => remote.hosts.get(id),
+      }),
+    );
   const guardian = new Guardian({
     clock,
     redactor,

@@ -25,6 +25,8 @@ export interface Equipment {
   readonly commands: readonly string[];
   /** Global requests that arrived, by name. */
   readonly requests: readonly string[];
+  /** Ends every connection and goes on listening. */
+  drop(): void;
   stop(): Promise<void>;
 }
 
@@ -52,13 +54,17 @@ export async function startEquipment(options: EquipmentOptions = {}): Promise<Eq
   const address: unknown = server.address();
   if (typeof address !== 'object' || address === null || !('port' in address))
     throw new Error('The system gave no port.');
+  const drop = (): void => {
+    for (const client of clients) client.end();
+  };
   return {
     host: '127.0.0.1',
     port: Number(address.port),
     commands,
     requests,
+    drop,
     async stop() {
-      for (const client of clients) client.end();
+      drop();
       server.close();
       await once(server, 'close');
     },

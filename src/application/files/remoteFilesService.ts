@@ -84,9 +84,12 @@ export class RemoteFilesService implements Disposable {
     };
   }
 
-  /** For one run of the assistant; released with it. Source: ssh.md 1.1. */
-  openForRun(host: HostId, signal: AbortSignal): Promise<HeldFiles> {
-    return this.#open(host, { purpose: 'agent-sftp' }, signal);
+  /**
+   * Over a lease that its caller has acquired for this host, and has examined; nothing else is connected. The lease goes with what is
+   * opened, and is released when nothing is. For one run of the assistant, which releases it. Source: ssh.md 1.1.
+   */
+  openOver(host: HostId, lease: Lease, signal: AbortSignal): Promise<HeldFiles> {
+    return this.#openOver(host, { lease }, signal);
   }
 
   /** Not for tools. Opens nothing before its first use. The caller disposes it. */
@@ -150,13 +153,22 @@ export class RemoteFilesService implements Disposable {
     { purpose, queueMs }: { readonly purpose: Purpose; readonly queueMs?: number },
     signal: AbortSignal,
   ): Promise<OpenedFiles> {
-    const { connections, opener, memory, log } = this.#options;
-    const lease = await connections.acquire(host, purpose, signal);
+    const lease = await this.#options.connections.acquire(host, purpose, signal);
+    return this.#openOver(host, { lease, ...(queueMs === undefined ? {} : { queueMs }) }, signal);
+  }
+
+  async #openOver(
+    host: HostId,
+    { lease, queueMs }: { readonly lease: Lease; readonly queueMs?: number },
+    signal: AbortSignal,
+  ): Promise<OpenedFiles> {
+    const { opener, memory, log } = this.#options;
     try {
       const known = await memory.recall(host);
       const files = await opener.open(
         {
           channels: lease,
+          lost: lease.lost,
           known,
           ...(queueMs === undefined ? {} : { queueMs }),
           mayWriteByShell: this.#writesByShell.has(host),

@@ -1,13 +1,11 @@
 import type { ClockPort, Disposable, RunId } from '../../agentkit/index.ts';
 import { withinConnectionWait } from '../exec/connectionWait.ts';
-import { ExecRefusedError } from '../exec/execRefused.ts';
-import { goesTo, placeKey, type HostPlace } from '../exec/hostPlace.ts';
-import type { HostId } from '../../domain/host/hostId.ts';
+import { placeKey, type HostPlace } from '../exec/hostPlace.ts';
 import type { ConnectionManager } from '../ports/connection.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
 import { BrowsedFiles } from './browsedFiles.ts';
 import type { HeldFiles } from './heldFiles.ts';
-import type { RemoteFilesService } from './remoteFilesService.ts';
+import { openShownHost, type ShownHostPorts } from './openShownHost.ts';
 
 /** Files of hosts for the calls of a run. */
 export interface ToolFilesPort {
@@ -23,11 +21,8 @@ export interface ToolFilesPort {
   ): Promise<T>;
 }
 
-export interface RunFilesOptions {
-  readonly service: Pick<RemoteFilesService, 'openForRun'>;
+export interface RunFilesOptions extends ShownHostPorts {
   readonly connections: Pick<ConnectionManager, 'acquire'>;
-  /** The host as it is listed now. */
-  readonly placeOf: (id: HostId) => Promise<HostPlace | undefined>;
   readonly clock: ClockPort;
 }
 
@@ -69,15 +64,10 @@ export class RunFiles implements ToolFilesPort, Disposable {
   }
 
   #open(host: HostPlace, signal: AbortSignal): Promise<HeldFiles> {
-    const { service, connections, placeOf, clock } = this.#options;
+    const { connections, clock } = this.#options;
     const connect = async (limited: AbortSignal): Promise<HeldFiles> => {
       const lease = await connections.acquire(host.id, 'agent-sftp', limited);
-      try {
-        if (!(await goesTo(lease, host, placeOf))) throw new ExecRefusedError('otherHost');
-        return await service.openForRun(host.id, limited);
-      } finally {
-        lease.release();
-      }
+      return openShownHost({ lease, host }, this.#options, limited);
     };
     return withinConnectionWait(clock, connect, signal);
   }

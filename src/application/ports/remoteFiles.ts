@@ -178,6 +178,8 @@ export interface RemoteFile {
 
 export interface OpenFilesRequest {
   readonly channels: Pick<Channels, 'bytes' | 'exec'>;
+  /** As `Lease.lost`: files that hold no channel of their own end by it. */
+  readonly lost: Promise<Fault>;
   /** What answers of this host have told before. */
   readonly known: Omit<FilesFacts, 'at'> | undefined;
   /** How long the channel waits for a place; a default of the purpose when absent. */

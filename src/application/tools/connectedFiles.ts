@@ -1,29 +1,26 @@
+import { openShownHost, type ShownHostPorts } from '../files/openShownHost.ts';
 import type { ToolFilesPort } from '../files/runFiles.ts';
-import type { RemoteFilesService } from '../files/remoteFilesService.ts';
 import type { ConnectionManager } from '../ports/connection.ts';
 import { FileRefusedError } from './fileRefused.ts';
 
+export interface ConnectedFilesOptions extends ShownHostPorts {
+  readonly connections: Pick<ConnectionManager, 'state' | 'acquireUnasked'>;
+}
+
 /**
  * Files for whoever may neither connect nor ask: those of hosts that are connected already, over a channel for each use. Rejects with
- * `notConnected` elsewhere. Source: tools.md, section 2, mode r.
+ * `notConnected` elsewhere, and with `otherHost` when the host leads somewhere else than was shown. Source: tools.md, section 2, mode r.
  */
-export function connectedFiles(
-  service: Pick<RemoteFilesService, 'openForRun'>,
-  connections: Pick<ConnectionManager, 'state' | 'acquireUnasked'>,
-): ToolFilesPort {
+export function connectedFiles({ connections, ...ports }: ConnectedFilesOptions): ToolFilesPort {
   return {
-    async use({ host: { id: host } }, work, signal) {
-      if (connections.state(host).k !== 'ready') throw new FileRefusedError('notConnected');
-      const lease = await connections.acquireUnasked(host, 'agent-sftp', signal);
+    async use({ host }, work, signal) {
+      if (connections.state(host.id).k !== 'ready') throw new FileRefusedError('notConnected');
+      const lease = await connections.acquireUnasked(host.id, 'agent-sftp', signal);
+      const held = await openShownHost({ lease, host }, ports, signal);
       try {
-        const held = await service.openForRun(host, signal);
-        try {
-          return await work(held.files);
-        } finally {
-          held.release();
-        }
+        return await work(held.files);
       } finally {
-        lease.release();
+        held.release();
       }
     },
   };

@@ -92,8 +92,8 @@ export class FilesOpener implements FilesOpenerPort {
     }
   }
 
-  #byShell({ channels, mayWriteByShell }: OpenFilesRequest): RemoteFiles {
-    return new ShellFiles({ channels, clock: this.#clock, mayWrite: mayWriteByShell });
+  #byShell({ channels, lost, mayWriteByShell }: OpenFilesRequest): RemoteFiles {
+    return new ShellFiles({ channels, lost, clock: this.#clock, mayWrite: mayWriteByShell });
   }
 
   #start(

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { ClockPort, Disposable } from '../../agentkit/index.ts';
 import { isTermindError, type Fault, type TermindError } from '../../domain/fault.ts';
 import { fileFault } from '../../domain/files/fileFault.ts';
-import { faultError, outcomeUnknown } from '../../domain/ssh/connectionFault.ts';
+import { faultError } from '../../domain/ssh/connectionFault.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import { noiseIn } from './noise.ts';
 import { PacketSplitter } from './packetSplitter.ts';
@@ -10,6 +10,7 @@ import { packetType, protocolVersion } from './protocol.ts';
 import { readVersion, type Reply } from './replies.ts';
 import { initBytes, requestBytes } from './requests.ts';
 import { SlicedWrites } from './slicedWrites.ts';
+import { withoutAnswer } from './withoutAnswer.ts';
 
 /** How long nothing at all may arrive while something is asked for. Source: ssh.md 8.1. */
 const silenceMs = 30_000;
@@ -233,12 +234,6 @@ export class SftpSession {
 function isBehind(id: number, answered: number): boolean {
   const distance = (answered - id) >>> 0;
   return distance >= overtakenBy && distance < 0x8000_0000;
-}
-
-/** What a caller is told about a request that was sent and got no answer. */
-function withoutAnswer(cause: Fault, { isChange }: SessionRequest): Fault {
-  if (!isChange) return { ...cause, outcome: 'failed' };
-  return cause.code === 'cancelled' ? { ...cause, outcome: 'unknown' } : outcomeUnknown(cause);
 }
 
 function faultOf(error: unknown): Fault {

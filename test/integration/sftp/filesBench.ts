@@ -15,7 +15,6 @@ import { SshBench } from '../ssh/sshBench.ts';
 export class FilesBench {
   readonly host = newHostId();
   readonly service: RemoteFilesService;
-  readonly transport: Transport;
   /** What is stored about the host. */
   facts: HostFacts = {};
   /** Leases that are held now, by purpose. */
@@ -23,10 +22,11 @@ export class FilesBench {
   readonly connections: Pick<ConnectionManager, 'acquire'>;
   readonly #ssh: SshBench;
   readonly #target: Target;
+  #transport: Transport;
 
   private constructor(ssh: SshBench, transport: Transport, options: { target: Target; clock: ClockPort }) {
     this.#ssh = ssh;
-    this.transport = transport;
+    this.#transport = transport;
     const { target, clock } = options;
     this.#target = target;
     const connections: FilesBench['connections'] = {
@@ -56,6 +56,15 @@ export class FilesBench {
       takeBanner: () => '',
       release: () => void this.held.splice(this.held.indexOf(purpose), 1),
     });
+  }
+
+  get transport(): Transport {
+    return this.#transport;
+  }
+
+  /** The next leases are on another connection. */
+  async reconnect(): Promise<void> {
+    this.#transport = await this.#ssh.open(this.#target);
   }
 
   static async open(target: Target, clock: ClockPort = systemClock): Promise<FilesBench> {

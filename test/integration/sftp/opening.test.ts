@@ -266,7 +266,7 @@ describe('opening the files of a host', () => {
 
   it('a run has a channel of its own, which ends with it', async () => {
     const { bench } = await start({});
-    const held = await bench.service.openForRun(bench.host, never);
+    const held = await bench.service.openOver(bench.host, bench.lease('agent-sftp'), never);
     assert.deepEqual(bench.held, ['agent-sftp']);
     held.release();
     held.release();

@@ -29,6 +29,7 @@ describe('saving', function () {
       cleaning.push(() => bench.dispose());
       const shell = new ShellFiles({
         channels: connection.transport.as('exec'),
+        lost: connection.transport.lost,
         clock: systemClock,
         mayWrite: true,
       });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { after, before, describe, it } from 'mocha';
 import type { RemoteFiles } from '../../../src/application/ports/remoteFiles.ts';
@@ -10,20 +10,24 @@ import {
   textOfPath,
   type RemotePath,
 } from '../../../src/domain/files/remotePath.ts';
+import { Emitter } from '../../../src/agentkit/index.ts';
 import { startEquipment, type Equipment } from '../../lab/equipment.ts';
+import { withinDeadline } from '../../support/withinDeadline.ts';
 import { faultOf, never, targetAt } from '../ssh/sshBench.ts';
 import { FilesBench } from './filesBench.ts';
 import { listAll, patterned, readAll, SftpFolder, writeAll } from './sftpBench.ts';
 
 /** A host with a shell, whose start-up file prints, and without any program for SFTP. */
-function startWithoutSftp(): Promise<Equipment> {
+function startWithoutSftp(onCommand: (command: string) => void = () => {}): Promise<Equipment> {
   return startEquipment({
     serve: (channel, command) => {
+      onCommand(command);
       const line = `echo Welcome; ${command.replaceAll('/sftp-server', '/no-such-program')}`;
       const child = spawn('/bin/sh', ['-c', line], { stdio: 'pipe' });
       channel.pipe(child.stdin.on('error', () => {}));
       child.stdout.pipe(channel, { end: false });
       child.stderr.pipe(channel.stderr, { end: false });
+      channel.once('close', () => child.kill('SIGKILL')); // it may wait for something
       child.once('close', (code) => {
         channel.exit(code ?? 255);
         channel.end();
@@ -174,5 +178,49 @@ describe('SFTP-2: files of a host that has a shell and no SFTP', () => {
       [fault.code, fault.outcome, fault.facts['path']?.endsWith('f\\xE9')],
       ['bad-name', 'not-sent', true],
     );
+  });
+});
+
+describe('files of a host that has a shell and no SFTP, when its connection is lost', () => {
+  const folder = new SftpFolder();
+  let equipment: Equipment;
+  let bench: FilesBench;
+  const commands = new Emitter<string>(assert.ifError);
+  before(async () => {
+    equipment = await startWithoutSftp((command) => commands.fire(command));
+    bench = await FilesBench.open(targetAt(equipment));
+    bench.service.allowWritingByShell(bench.host);
+    fs.writeFileSync(folder.at('file').local, 'still there');
+  });
+  after(async () => {
+    await bench.dispose();
+    await equipment.stop();
+    folder.dispose();
+  });
+
+  it('end, say what is not known, and are opened over the next connection', async () => {
+    const fifo = folder.at('fifo');
+    execFileSync('mkfifo', [fifo.local]);
+    const browsed = bench.service.browse(bench.host);
+    const first = await browsed.use(async (files) => files, { isRepeatable: true }, never);
+    const begun = new Promise((resolve) => commands.event(resolve));
+    const change = faultOf(first.open(fifo.remote, { access: 'write' }, never)); // waits for a reader
+    await withinDeadline('the command', begun);
+    equipment.drop();
+    assert.equal((await withinDeadline('the end of the command', change)).code, 'outcome-unknown');
+    const cause = await withinDeadline('the end of the files', first.ended);
+    const later = await faultOf(first.stat(fifo.remote, never));
+    assert.deepEqual(
+      [first.isEnded, later.code, later.outcome, bench.held],
+      [true, cause.code, 'not-sent', []],
+    );
+
+    await bench.reconnect();
+    const content = await browsed.use(
+      (files) => readAll(files, folder.at('file').remote),
+      { isRepeatable: true },
+      never,
+    );
+    assert.equal(content.toString(), 'still there');
   });
 });

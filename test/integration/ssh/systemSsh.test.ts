@@ -233,8 +233,15 @@ describe('the system’s own ssh behind the same port', function () {
   ] as const)
     it(`carries files, also where the server has ${sftp === 'none' ? 'no subsystem' : 'one'} for them`, async () => {
       const scene = await start({ sftp });
-      const channels = (await scene.open()).as('sftp-browse');
-      const request = { channels, known: undefined, mayWriteByShell: false, onLearned: () => {} };
+      const transport = await scene.open();
+      const channels = transport.as('sftp-browse');
+      const request = {
+        channels,
+        lost: transport.lost,
+        known: undefined,
+        mayWriteByShell: false,
+        onLearned: () => {},
+      };
       const files = await within(new FilesOpener(systemClock).open(request, never), 'the files');
       const home = await files.realpath(pathOfText('.'), never);
       assert.deepEqual([files.capabilities.way, textOfPath(home)], [way, scene.server.account.home]);

@@ -24,8 +24,15 @@ export class SshLine {
       host: this.#target.hostId,
       path: pathOfText(path),
       open: async (signal) => {
-        const channels = (await this.#connected()).as('sftp-transfer');
-        const request = { channels, known: undefined, mayWriteByShell: false, onLearned: () => {} };
+        const transport = await this.#connected();
+        const channels = transport.as('sftp-transfer');
+        const request = {
+          channels,
+          lost: transport.lost,
+          known: undefined,
+          mayWriteByShell: false,
+          onLearned: () => {},
+        };
         const files = await new FilesOpener(systemClock).open(request, signal);
         return { files, isShared: false, release: () => files.close() };
       },

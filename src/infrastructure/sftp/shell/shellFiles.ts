@@ -9,7 +9,7 @@ import type {
   RemoteFile,
   RemoteFiles,
 } from '../../../application/ports/remoteFiles.ts';
-import type { Fault } from '../../../domain/fault.ts';
+import { isTermindError, type Fault } from '../../../domain/fault.ts';
 import type { AttributeChange, FileAttributes } from '../../../domain/files/fileAttributes.ts';
 import { fileError, fileFault } from '../../../domain/files/fileFault.ts';
 import { octalMode } from '../../../domain/files/permissions.ts';
@@ -17,11 +17,14 @@ import { parentOf, remotePath, showPath, type RemotePath } from '../../../domain
 import { faultError } from '../../../domain/ssh/connectionFault.ts';
 import { attributesOfLine, faultOfCommand, pageOfListing } from './shellAnswers.ts';
 import { ShellFile } from './shellFile.ts';
-import { ShellRunner, type ShellAnswer } from './shellRunner.ts';
+import { ShellRunner, type ShellAnswer, type ShellCommand } from './shellRunner.ts';
 import { shellScripts } from './shellScripts.ts';
+import { withoutAnswer } from '../withoutAnswer.ts';
 
 export interface ShellFilesOptions {
   readonly channels: Pick<Channels, 'exec'>;
+  /** As `Lease.lost`. */
+  readonly lost: Promise<Fault>;
   readonly clock: ClockPort;
   /** The user allows writing this way. */
   readonly mayWrite: boolean;
@@ -44,7 +47,8 @@ const maxWrite = 32 * 1024;
 
 /**
  * Files by plain commands of a POSIX shell, for hosts without SFTP: slow, names in UTF-8 only, no finer steps than the commands have, and
- * read-only until the user allows writing. It holds no channel between its commands. Source: ssh.md 8.4; SFTP-2.
+ * read-only until the user allows writing. It holds no channel between its commands, and ends with the connection. Source: ssh.md 8.4;
+ * SFTP-2.
  */
 export class ShellFiles implements RemoteFiles {
   readonly ended: Promise<Fault>;
@@ -52,8 +56,10 @@ export class ShellFiles implements RemoteFiles {
   readonly #runner: ShellRunner;
   readonly #over = new AbortController();
   #tellEnded: (fault: Fault) => void = () => {};
+  #fault: Fault | undefined;
 
-  constructor({ channels, clock, mayWrite }: ShellFilesOptions) {
+  constructor({ channels, lost, clock, mayWrite }: ShellFilesOptions) {
+    void lost.then((fault) => this.#end(fault));
     this.#runner = new ShellRunner(channels, clock);
     this.ended = new Promise((resolve) => (this.#tellEnded = resolve));
     this.capabilities = {
@@ -70,7 +76,7 @@ export class ShellFiles implements RemoteFiles {
   }
 
   get isEnded(): boolean {
-    return this.#over.signal.aborted;
+    return this.#fault !== undefined;
   }
 
   async open(path: RemotePath, mode: OpenMode, signal: AbortSignal): Promise<RemoteFile> {
@@ -176,15 +182,13 @@ export class ShellFiles implements RemoteFiles {
   }
 
   close(): void {
-    if (this.isEnded) return;
-    this.#over.abort();
-    this.#tellEnded(fileFault('cancelled'));
+    this.#end(fileFault('cancelled'));
   }
 
   /** What the command printed. Rejects with the reason in its words when it failed. */
   async run(operation: ShellOperation, signal: AbortSignal): Promise<ShellAnswer> {
     const { name, path, more = [], input, isChange = false } = operation;
-    if (this.isEnded) throw faultError(fileFault('cancelled', {}, 'not-sent'));
+    if (this.#fault !== undefined) throw faultError({ ...this.#fault, outcome: 'not-sent' });
     if (isChange && this.capabilities.isReadOnly)
       throw fileError('read-only', { path: showPath(path) }, { outcome: 'not-sent' });
     const command = {
@@ -193,9 +197,29 @@ export class ShellFiles implements RemoteFiles {
       isChange,
       ...(input === undefined ? {} : { input }),
     };
-    const answer = await this.#runner.run(command, AbortSignal.any([signal, this.#over.signal]));
+    const answer = await this.#answer(command, signal);
     if (answer.code === 0) return answer;
     throw faultOfCommand(name, path, answer.stderr);
+  }
+
+  async #answer(command: ShellCommand, signal: AbortSignal): Promise<ShellAnswer> {
+    try {
+      return await this.#runner.run(command, AbortSignal.any([signal, this.#over.signal]));
+    } catch (error) {
+      if (this.#fault === undefined) throw error;
+      const wasSent = !isTermindError(error) || error.fault.outcome !== 'not-sent';
+      throw faultError(
+        wasSent ? withoutAnswer(this.#fault, command) : { ...this.#fault, outcome: 'not-sent' },
+        error,
+      );
+    }
+  }
+
+  #end(fault: Fault): void {
+    if (this.#fault !== undefined) return;
+    this.#fault = fault;
+    this.#over.abort();
+    this.#tellEnded(fault);
   }
 
   async #openForWriting(path: RemotePath, mode: OpenMode, signal: AbortSignal): Promise<void> {

@@ -18,15 +18,25 @@ class Scene {
   readonly clock = new FakeClock();
   readonly open: number[] = [];
   leases = 0;
+  /** Those that were acquired, and those over which something was opened. */
+  readonly acquired: Lease[] = [];
+  readonly used: Lease[] = [];
   listed: HostPlace | undefined = place;
   readonly files: RunFiles;
+  /** Resolves when the host is looked up. */
+  readonly looked: Promise<void>;
+  #tellLooked: () => void = () => {};
   #channels = 0;
 
   constructor() {
+    this.looked = new Promise((resolve) => (this.#tellLooked = resolve));
     this.files = new RunFiles({
-      service: { openForRun: async () => this.#channel() },
+      service: { openOver: async (_host, lease) => this.#channel(lease) },
       connections: { acquire: async () => this.#lease() },
-      placeOf: async () => this.listed,
+      placeOf: async () => {
+        this.#tellLooked();
+        return this.listed;
+      },
       clock: this.clock,
     });
   }
@@ -48,10 +58,13 @@ class Scene {
       port,
       release: () => void (this.leases -= 1),
     };
+    this.acquired.push(lease as Lease);
     return lease as Lease;
   }
 
-  #channel(): HeldFiles {
+  /** Over the lease, which goes with it. */
+  #channel(lease: Lease): HeldFiles {
+    this.used.push(lease);
     this.#channels += 1;
     const number = this.#channels;
     this.open.push(number);
@@ -66,7 +79,10 @@ class Scene {
       },
       isEnded: false,
     };
-    const release = (): void => void this.open.splice(this.open.indexOf(number), 1);
+    const release = (): void => {
+      this.open.splice(this.open.indexOf(number), 1);
+      lease.release();
+    };
     return { files: files as RemoteFiles, isShared: false, release };
   }
 }
@@ -78,11 +94,11 @@ describe('the files of a run', () => {
       [await scene.channelOf(one), await scene.channelOf(one), await scene.channelOf(two)],
       [1, 1, 2],
     );
-    assert.deepEqual([scene.open, scene.leases], [[1, 2], 0]);
+    assert.deepEqual([scene.open, scene.leases], [[1, 2], 2]);
     scene.files.end(one);
     assert.deepEqual(scene.open, [2]);
     scene.files.dispose();
-    assert.deepEqual([scene.open, scene.clock.pending], [[], 0]);
+    assert.deepEqual([scene.open, scene.leases, scene.clock.pending], [[], 0, 0]);
   });
 
   it('are not those of a host that was edited since it was shown', async () => {
@@ -91,6 +107,16 @@ describe('the files of a run', () => {
     await assert.rejects(scene.channelOf(one), { code: 'otherHost' });
     assert.deepEqual([scene.open, scene.leases], [[], 0]);
     assert.equal(await scene.channelOf(one, scene.listed), 1);
+    scene.files.dispose();
+  });
+
+  it('are opened over the connection that was examined, also when the host is edited right after', async () => {
+    const scene = new Scene();
+    const channel = scene.channelOf(one);
+    await scene.looked;
+    scene.listed = { ...place, address: 'other.example.com' };
+    assert.equal(await channel, 1);
+    assert.deepEqual([scene.acquired.length, scene.used], [1, scene.acquired]);
     scene.files.dispose();
   });
 });
