@@ -8,9 +8,10 @@ import { sha256Of, stampOf } from '../../../src/domain/files/contentStamp.ts';
 import type { ShellFamily } from '../../../src/domain/host/host.ts';
 import { hostCommands } from '../../../src/infrastructure/sftp/hostCommands.ts';
 import { canCreateAccounts, currentAccount } from '../../lab/account.ts';
-import { sftpType, status, type SftpPacket } from '../../lab/scriptedSftp.ts';
+import { sftpType, status, wire, type SftpPacket } from '../../lab/scriptedSftp.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { skipBecause } from '../../skip.ts';
+import { withinDeadline } from '../../support/withinDeadline.ts';
 import { never, startServer, targetOf } from '../ssh/sshBench.ts';
 import { FilesBench } from './filesBench.ts';
 import { SaveBench, savingWindow } from './saveBench.ts';
@@ -359,7 +360,7 @@ describe('saving a file', function () {
 
   describe('that is half written', () => {
     /** The link is cut behind the first byte of the new content, and does not come back. */
-    async function damage(): Promise<string> {
+    async function damage(name = 'file'): Promise<string> {
       fs.writeFileSync(bench.at('file'), patterned(600_000));
       fs.linkSync(bench.at('file'), bench.at('other'));
       const isOfTarget = watchTarget(bench.at('file'));
@@ -377,7 +378,8 @@ describe('saving a file', function () {
         },
       ]);
       const content = Buffer.alloc(600_000, 'n');
-      const outcome = await bench.window().save(bench.request('file', content, { files }), never);
+      if (name !== 'file') fs.symlinkSync('file', bench.at(name));
+      const outcome = await bench.window().save(bench.request(name, content, { files }), never);
       if (outcome.k !== 'unknown') assert.fail(outcome.k);
       return outcome.kept;
     }
@@ -402,6 +404,52 @@ describe('saving a file', function () {
       assert.equal(outcome.k, 'saved');
       assert.deepEqual([text('other'), bench.names()], ['the next one', ['file', 'other']]);
       assert.deepEqual(await bench.window().kept(), []);
+    });
+
+    it('by a link is whole again before it is saved by its name', async () => {
+      await damage('link');
+      const request = bench.request('file', 'the next one', { base: stampOf(patterned(600_000)) });
+      const outcome = await bench.window().save(request, never);
+      assert.deepEqual([outcome.k, text('other')?.slice(0, 20)], ['saved', 'the next one']);
+    });
+
+    it('by a link is not looked at while it is saved by its name', async () => {
+      const id = await damage('link');
+      const saver = bench.window();
+      const order: string[] = [];
+      let goOn: (() => void) | undefined;
+      let tellHeld: () => void = () => {};
+      const isHeld = new Promise<void>((resolve) => (tellHeld = resolve));
+      const files = bench.files([
+        {
+          onReply: (reply, request, send) => {
+            if (request.type !== sftpType.write || goOn !== undefined) return [reply];
+            goOn = () => send(wire(reply));
+            tellHeld();
+            return [];
+          },
+        },
+      ]);
+      const request = bench.request('file', 'the next one', { files, base: stampOf(patterned(600_000)) });
+      const saving = saver.save(request, never).then(({ k }) => order.push(k));
+      await withinDeadline('the first write', isHeld);
+      const others = bench.files();
+      const looking = saver.examine(
+        {
+          id,
+          files: {
+            use: (work) => {
+              order.push('looked at');
+              return others.use(work);
+            },
+          },
+        },
+        never,
+      );
+      for (let read = 0; read < 5; read++) await saver.kept(); // as the other one reads it
+      goOn?.();
+      await Promise.all([saving, looking]);
+      assert.equal(order[0], 'saved');
     });
 
     it('is left to the person when somebody has written into it since', async () => {

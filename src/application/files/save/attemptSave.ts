@@ -41,7 +41,7 @@ export interface AttemptOptions {
   /** See `SaveScene`. */
   readonly signal: AbortSignal;
   readonly steady: AbortSignal;
-  /** Runs the part of a try that touches a file behind all its links, one after the other for each file. */
+  /** Runs what touches a file behind all its links, one after the other for each file. */
   readonly alone: <T>(target: RemotePath, work: () => Promise<T>) => Promise<T>;
 }
 
@@ -49,13 +49,32 @@ export interface AttemptOptions {
 const maxComparisons = 3;
 
 /** Saves, or goes on with a save that was begun, and brings the server back to the old content when it fails. Never rejects. */
-export async function attemptSave(options: AttemptOptions): Promise<Attempted> {
-  const { files, progress, signal, steady } = options;
+export function attemptSave(options: AttemptOptions): Promise<Attempted> {
+  const { progress } = options;
   if (progress.trace === undefined) progress.restart();
-  try {
+  return recovering(options, async () => {
     const begun = progress.trace?.target;
-    const ended = begun && (await options.alone(pathOfText(begun), () => goOn(options)));
+    const ended = begun && (await alone(options, pathOfText(begun), () => goOn(options)));
     return ended || (await begin(options));
+  });
+}
+
+/** A step that fails is made good before another save of the file begins. */
+function alone(
+  options: AttemptOptions,
+  target: RemotePath,
+  work: () => Promise<Attempted | undefined>,
+): Promise<Attempted | undefined> {
+  return options.alone(target, () => recovering(options, work));
+}
+
+async function recovering<T extends Attempted | undefined>(
+  options: AttemptOptions,
+  work: () => Promise<T>,
+): Promise<T | Attempted> {
+  const { files, progress, signal, steady } = options;
+  try {
+    return await work();
   } catch (error) {
     const fault = fileFaultOf(error, signal);
     if (!isLost(files, fault)) {
@@ -144,7 +163,7 @@ async function begin(options: AttemptOptions): Promise<Attempted> {
   for (let comparison = 0; comparison < maxComparisons; comparison++) {
     const target = await resolveTarget(files, path, signal);
     progress.enter('resolved');
-    const ended = await options.alone(target.path, async () => {
+    const ended = await alone(options, target.path, async () => {
       const now = await digestContent({ files, commands }, target.path, signal);
       const warnings = new Set<SaveWarning>();
       if (now?.stamp.sha256 === progress.save.content.sha256)

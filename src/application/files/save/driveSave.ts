@@ -2,7 +2,8 @@ import type { ClockPort } from '../../../agentkit/index.ts';
 import type { Fault } from '../../../domain/fault.ts';
 import { fileFaultOf } from '../../../domain/files/fileFault.ts';
 import { hasLeftOld } from '../../../domain/files/saveMachine.ts';
-import type { RemotePath } from '../../../domain/files/remotePath.ts';
+import type { SaveTrace } from '../../../domain/files/keptSave.ts';
+import { pathOfText, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { KeptSave, KeptSavesPort } from '../../ports/keptSaves.ts';
 import type { LogPort } from '../../ports/prompts.ts';
@@ -19,7 +20,7 @@ export interface DriveOptions {
   readonly request: SaveRequest;
   /** It, on the disk. */
   readonly kept: KeptSave;
-  /** Other kept saves of the same file whose traces may still be on the server. */
+  /** Other kept saves of the same file, by whatever links, whose traces may still be on the server. */
   readonly earlier: readonly KeptSave[];
   readonly commands: HostCommands | undefined;
   readonly store: KeptSavesPort;
@@ -70,7 +71,11 @@ async function settleEarlier(options: DriveOptions, files: RemoteFiles): Promise
   let { base } = options.request;
   for (const save of options.earlier)
     try {
-      const settled = await settle(options, { files, save });
+      const { trace } = save;
+      if (trace === undefined) continue;
+      const settled = await options.alone(pathOfText(trace.target), () =>
+        settle(options, { files, save, trace }),
+      );
       if (settled !== undefined && isSameBase(save.base, base)) base = settled;
     } catch (error) {
       if (isLost(files, fileFaultOf(error, options.steady))) throw error;
@@ -82,10 +87,8 @@ async function settleEarlier(options: DriveOptions, files: RemoteFiles): Promise
 /** The content that an earlier save turns out to have saved. A file that it has left half written gets its old content back. */
 async function settle(
   { commands, store, steady }: DriveOptions,
-  { files, save }: { readonly files: RemoteFiles; readonly save: KeptSave },
+  { files, save, trace }: { readonly files: RemoteFiles; readonly save: KeptSave; readonly trace: SaveTrace },
 ): Promise<SaveBase | undefined> {
-  const { trace } = save;
-  if (trace === undefined) return undefined;
   const progress = new SaveProgress(save, store);
   const content = await store.content(save.id);
   const findings = await examineSave({ files, commands, progress, trace, content }, steady);

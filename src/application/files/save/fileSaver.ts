@@ -47,12 +47,14 @@ interface Entry {
   readonly again: Set<string>;
 }
 
+type AfterLook = (begun: BegunSave, findings: Findings) => Promise<Findings>;
+
 /** See `FileSaving`. Disposing ends what is on its way; what was not confirmed stays kept. */
 export class FileSaver implements FileSaving, Disposable {
   readonly #options: FileSaverOptions;
   /** By the path that was asked for. */
   readonly #turns = new KeyedTurns();
-  /** By the file behind its links. */
+  /** By the file behind its links; a turn of this kind is taken within one of the other, never the other way. */
   readonly #targets = new KeyedTurns();
   readonly #waiting = new Map<string, Entry>();
   readonly #running = new Map<string, Entry>();
@@ -178,9 +180,9 @@ export class FileSaver implements FileSaving, Disposable {
     } catch (error) {
       return { k: 'failed', fault: fileFaultOf(error, entry.signal), kept: undefined };
     }
-    const isSameFile = (save: KeptSave): boolean =>
-      save.host === kept.host && save.path === kept.path && save.as === kept.as;
-    const earlier = all.filter(isSameFile);
+    const isSamePath = ({ path, trace }: KeptSave): boolean =>
+      path === kept.path || trace?.target === kept.path;
+    const earlier = all.filter((save) => save.host === kept.host && save.as === kept.as && isSamePath(save));
     const outcome = await driveSave(
       {
         request: { ...entry.request, base: baseBehind(entry) },
@@ -191,13 +193,14 @@ export class FileSaver implements FileSaving, Disposable {
         log,
         steady: this.#over.signal,
         commands: this.#commands(kept),
-        alone: (target, work) => this.#targets.run(JSON.stringify([kept.host, textOfPath(target)]), work),
+        alone: (path, work) => this.#targets.run(pathKey({ host: kept.host, path }), work),
       },
       entry.signal,
     );
     this.#active.delete(kept.id);
     if (outcome.k !== 'saved') return outcome;
-    const isOlder = (save: KeptSave): boolean => save.writer === kept.writer && save.keptAt <= kept.keptAt;
+    const isOlder = ({ path, writer, keptAt }: KeptSave): boolean =>
+      path === kept.path && writer === kept.writer && keptAt <= kept.keptAt;
     const done = [kept, ...earlier.filter((save) => entry.again.has(save.id) || isOlder(save))];
     await Promise.all(done.map(({ id }) => this.#forget(id)));
     return outcome;
@@ -249,32 +252,38 @@ export class FileSaver implements FileSaving, Disposable {
     return save;
   }
 
-  /** Looks at what a kept save has left on the server, one after the other with the saves of that file. */
-  async #look(
-    { id, files }: KeptRequest,
-    signal: AbortSignal,
-    then: (begun: BegunSave, findings: Findings) => Promise<Findings>,
-  ): Promise<Examined> {
-    const { store } = this.#options;
-    const { host, path } = await this.#find(id);
+  /**
+   * Looks at what a kept save has left on the server, one after the other with the saves of that path and with those of the file behind its
+   * links.
+   */
+  async #look(request: KeptRequest, signal: AbortSignal, then: AfterLook): Promise<Examined> {
+    const { host, path } = await this.#find(request.id);
     return this.#turns.run(pathKey({ host, path: pathOfText(path) }), async () => {
-      const save = await this.#find(id);
-      const { trace } = save;
+      const { trace } = await this.#find(request.id);
       if (trace === undefined) return { k: 'retry' };
-      const progress = new SaveProgress(save, store);
-      const content = await store.content(id);
-      const commands = this.#commands(save);
-      return files.use(async (open) => {
-        const begun = { files: open, progress };
-        const findings = await then(begun, await examineSave({ ...begun, commands, trace, content }, signal));
-        if (findings.k === 'old') return { k: 'retry' };
-        if (findings.k === 'foreign') return { k: 'conflict', theirs: findings.theirs };
-        if (findings.k === 'damaged') return findings;
-        await removeLeftovers(begun, signal);
-        await store.remove(id);
-        return { k: 'done', stamp: findings.stamp };
-      }, signal);
+      const target = { host, path: pathOfText(trace.target) };
+      return this.#targets.run(pathKey(target), () => this.#lookAlone(request, signal, then));
     });
+  }
+
+  async #lookAlone({ id, files }: KeptRequest, signal: AbortSignal, then: AfterLook): Promise<Examined> {
+    const { store } = this.#options;
+    const save = await this.#find(id);
+    const { trace } = save;
+    if (trace === undefined) return { k: 'retry' };
+    const progress = new SaveProgress(save, store);
+    const content = await store.content(id);
+    const commands = this.#commands(save);
+    return files.use(async (open) => {
+      const begun = { files: open, progress };
+      const findings = await then(begun, await examineSave({ ...begun, commands, trace, content }, signal));
+      if (findings.k === 'old') return { k: 'retry' };
+      if (findings.k === 'foreign') return { k: 'conflict', theirs: findings.theirs };
+      if (findings.k === 'damaged') return findings;
+      await removeLeftovers(begun, signal);
+      await store.remove(id);
+      return { k: 'done', stamp: findings.stamp };
+    }, signal);
   }
 }
 
