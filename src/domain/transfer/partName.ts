@@ -1,10 +1,13 @@
+import { sha256Of } from '../files/contentStamp.ts';
 import { bytesOfText } from '../files/nameText.ts';
 
 /** Most bytes of a name on every usual file system. */
 const longestName = 255;
+/** Hexadecimal digits of a digest, enough that nobody finds two names with the same ones. */
+const markDigits = 32;
 
 /**
- * `.<name>.<random>.part`, with as much of the name as fits, spelt as `textOfPath` spells names. `random`: letters and digits.
+ * `.<name>.<random>.part`, with as much of the name as fits and a digest of one that does not, spelt as `textOfPath` spells names. `random`: letters and digits.
  * Source: ssh.md 8.7, 4.
  */
 export function partName(name: string, random: string): string {
@@ -30,8 +33,13 @@ export function otherName(name: string, n: number): string {
   return `${upTo(stem, longestName - bytesOfText(addition).length)}${addition}`;
 }
 
+/** A name that does not fit ends with a digest of the whole, so that long names that begin alike stay apart. */
 function besideName(name: string, ending: string): string {
-  return `.${upTo(name, longestName - 1 - ending.length)}${ending}`;
+  const room = longestName - 1 - ending.length - 1 - markDigits;
+  const bytes = bytesOfText(name);
+  // What would fit with its mark has none: no name without one is as long as a name with one.
+  if (bytes.length <= room) return `.${name}${ending}`;
+  return `.${upTo(name, room)}-${sha256Of(bytes).slice(0, markDigits)}${ending}`;
 }
 
 /** As many whole characters from the beginning as have at most so many bytes. */

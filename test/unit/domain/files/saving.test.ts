@@ -156,6 +156,14 @@ describe('names of backups', () => {
     );
   });
 
+  for (const length of [180, 181, 200, 215, 216, 240, 255])
+    it(`are those of one of two files with ${String(length)} bytes that begin alike`, () => {
+      const stem = 'n'.repeat(length - 1);
+      const name = (file: string): string => backupName(file, { at, random: '0123456789ab' });
+      const entries = [name(`${stem}a`), name(`${stem}b`), name(stem)];
+      assert.deepEqual(backupsOf(`${stem}a`, entries), [{ entry: name(`${stem}a`), at }]);
+    });
+
   it('are names of every file', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, unit: 'grapheme' }), (file) => {

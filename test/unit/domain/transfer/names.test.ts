@@ -67,6 +67,11 @@ describe('names beside a target', () => {
     );
   });
 
+  it('are two for two long names that begin alike', () => {
+    const [one, two] = [partName(`${'n'.repeat(254)}1`, random), partName(`${'n'.repeat(254)}2`, random)];
+    assert.notEqual(one, two);
+  });
+
   for (const name of [
     'a.part',
     '.a.part',
