@@ -262,6 +262,61 @@ describe('files of a host in the editor', function () {
     await configuration.update(Setting.deleteMode, undefined, vscode.ConfigurationTarget.Global);
   });
 
+  describe('of a production host', () => {
+    /** Makes the host one of this environment. */
+    const setTier = async (label: string): Promise<void> => {
+      Reflect.set(vscode.window, 'showQuickPick', async (rows: readonly { readonly label: string }[]) =>
+        rows.find((one) => one.label === label),
+      );
+      answer('showWarningMessage', 'Change');
+      await vscode.commands.executeCommand(Command.setTier, { kind: 'host', listing: { id: host } });
+    };
+    beforeEach(() => setTier('Production'));
+    afterEach(() => setTier('None'));
+
+    it('are deleted by the editor after a question, and stay without a decision', async () => {
+      const { fs: files } = vscode.workspace;
+      await files.createDirectory(uri('sub'));
+      await files.writeFile(uri('sub/a.txt'), Buffer.from('needed'));
+      for (const button of ['', 'Keep']) {
+        const asked = answer('showWarningMessage', button);
+        assert.equal(await codeOf(files.delete(uri('sub'), { recursive: true })), 'Unavailable');
+        assert.deepEqual(asked, [`Delete ${folder}/sub on filesLab?`]);
+        assert.deepEqual(fs.readdirSync(local('sub')), ['a.txt']);
+      }
+      answer('showWarningMessage', 'Delete Permanently');
+      await files.delete(uri('sub'), { recursive: true });
+      assert.deepEqual(fs.readdirSync(folder), []);
+    });
+
+    it('are replaced by a rename of the editor after one question, and renamed without one', async () => {
+      const { fs: files } = vscode.workspace;
+      fs.writeFileSync(local('a.txt'), 'new');
+      fs.writeFileSync(local('b.txt'), 'needed');
+      const asked = answer('showWarningMessage', 'Keep');
+      await files.rename(uri('a.txt'), uri('c.txt'), { overwrite: true });
+      assert.deepEqual(asked, []);
+      const denied = files.rename(uri('c.txt'), uri('b.txt'), { overwrite: true });
+      assert.equal(await codeOf(denied), 'Unavailable');
+      assert.deepEqual(asked, [`Delete ${folder}/b.txt on filesLab?`]);
+      assert.equal(fs.readFileSync(local('b.txt'), 'utf8'), 'needed');
+      const allowed = answer('showWarningMessage', 'Delete Permanently');
+      await files.rename(uri('c.txt'), uri('b.txt'), { overwrite: true });
+      assert.deepEqual([allowed.length, fs.readdirSync(folder)], [1, ['b.txt']]);
+      assert.equal(fs.readFileSync(local('b.txt'), 'utf8'), 'new');
+    });
+
+    it('are deleted by the Files view after one question', async () => {
+      const configuration = vscode.workspace.getConfiguration();
+      await configuration.update(Setting.deleteMode, 'permanent', vscode.ConfigurationTarget.Global);
+      fs.writeFileSync(local('a.txt'), 'gone');
+      const asked = answer('showWarningMessage', 'Delete Permanently');
+      await vscode.commands.executeCommand(Command.deleteFile, row('a.txt'));
+      await configuration.update(Setting.deleteMode, undefined, vscode.ConfigurationTarget.Global);
+      assert.deepEqual([asked, fs.readdirSync(folder)], [[`Delete ${folder}/a.txt on filesLab?`], []]);
+    });
+  });
+
   it('of a host that needs a person are not available, and one notification offers to connect', async () => {
     const asked: string[] = [];
     let leave = (): void => {};

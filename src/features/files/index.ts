@@ -85,7 +85,7 @@ function fileSystem(
     writeFile: async (uri, content, options) => (await feature()).fileSystem.writeFile(uri, content, options),
     createDirectory: async (uri) => (await feature()).fileSystem.createDirectory(uri),
     delete: async (uri, options) => (await feature()).fileSystem.delete(uri, options),
-    rename: async (from, to, options) => (await feature()).fileSystem.rename(from, to, options),
+    rename: async (from, to) => (await feature()).fileSystem.rename(from, to),
   };
 }
 

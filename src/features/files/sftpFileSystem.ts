@@ -12,6 +12,7 @@ import { textOfBytes } from '../../domain/files/nameText.ts';
 import { showPath } from '../../domain/files/remotePath.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
+import { askOnProduction } from './askOnProduction.ts';
 import type { ConnectOffers } from './connectOffer.ts';
 import { fileSystemError } from './fileSystemError.ts';
 import type { FilesServices } from './filesPorts.ts';
@@ -20,7 +21,7 @@ import type { SaveConflicts } from './saveConflicts.ts';
 import { documentOf, uriOf } from './sftpUri.ts';
 
 export interface SftpFileSystemOptions {
-  readonly services: Pick<FilesServices, 'documents'>;
+  readonly services: Pick<FilesServices, 'documents' | 'hosts'>;
   readonly offers: ConnectOffers;
   readonly conflicts: SaveConflicts;
   readonly describeError: (error: unknown) => string;
@@ -84,17 +85,19 @@ export class SftpFileSystem implements Disposable {
   }
 
   delete(uri: vscode.Uri, { recursive }: { readonly recursive: boolean }): Promise<void> {
-    return this.#answer(uri, (at, signal) =>
-      this.#options.services.documents.remove(at, { isRecursive: recursive }, signal),
-    );
+    return this.#answer(uri, async (at, signal) => {
+      const { services } = this.#options;
+      await askOnProduction(services, at, { isRecursive: recursive });
+      await services.documents.remove(at, { isRecursive: recursive }, signal);
+    });
   }
 
-  rename(from: vscode.Uri, to: vscode.Uri, { overwrite }: { readonly overwrite: boolean }): Promise<void> {
+  /** The editor has deleted what is to be overwritten before it asks for this, so nothing may be in the way. */
+  rename(from: vscode.Uri, to: vscode.Uri): Promise<void> {
     return this.#answer(from, async (at, signal) => {
       const target = documentOf(to);
       if (target.host !== at.host) throw fileError('other-filesystem', { path: showPath(at.path) });
-      const order = { to: target.path, mayReplace: overwrite };
-      await this.#options.services.documents.rename(at, order, signal);
+      await this.#options.services.documents.rename(at, { to: target.path, mayReplace: false }, signal);
     });
   }
 
