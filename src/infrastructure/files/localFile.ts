@@ -4,10 +4,17 @@ import type { LocalAttributes, LocalChange, LocalFile } from '../../application/
 import { permissionBits } from '../../domain/files/permissions.ts';
 import { localErrorOf } from './localFault.ts';
 
-/** An open plain file. */
+/** So much is on its way to the disk before it is sent there: what is left for the end takes a moment then, and not as long as a transfer. */
+const unflushedBytes = 32 * 1024 * 1024;
+
+/** An open plain file. Large ones go to the disk while they are written. */
 export class DiskFile implements LocalFile {
   readonly #handle: FileHandle;
   readonly #shown: string;
+  #unflushed = 0;
+  #flushing: Promise<void> | undefined;
+  /** Of a flush that nobody waited for. The system tells each error of a file once. */
+  #flushError: Error | undefined;
 
   /** `shown`: its path, fit to be shown. It owns the handle. */
   constructor(handle: FileHandle, shown: string) {
@@ -44,6 +51,7 @@ export class DiskFile implements LocalFile {
         );
         written += bytesWritten;
       }
+      this.#flushAhead(written);
     });
   }
 
@@ -52,7 +60,11 @@ export class DiskFile implements LocalFile {
   }
 
   flush(): Promise<void> {
-    return this.#with('flush', () => this.#handle.sync());
+    return this.#with('flush', async () => {
+      await this.#flushing;
+      if (this.#flushError !== undefined) throw this.#flushError;
+      await this.#handle.sync();
+    });
   }
 
   change({ mode, times }: LocalChange): Promise<void> {
@@ -63,7 +75,22 @@ export class DiskFile implements LocalFile {
   }
 
   close(): Promise<void> {
-    return this.#with('close', () => this.#handle.close());
+    return this.#with('close', async () => {
+      await this.#flushing;
+      await this.#handle.close();
+    });
+  }
+
+  #flushAhead(written: number): void {
+    this.#unflushed += written;
+    if (this.#unflushed < unflushedBytes || this.#flushing !== undefined) return;
+    this.#unflushed = 0;
+    this.#flushing = this.#handle
+      .datasync()
+      .catch((error: unknown) => {
+        this.#flushError ??= error instanceof Error ? error : new Error(String(error));
+      })
+      .then(() => (this.#flushing = undefined));
   }
 
   async #with<T>(operation: string, work: () => Promise<T>): Promise<T> {

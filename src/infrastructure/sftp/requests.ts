@@ -4,19 +4,25 @@ import { packetType } from './protocol.ts';
 /** Length, type and id in front of the fields of a request. */
 const headLength = 9;
 
-/** What goes over the wire for one request. Source: draft-ietf-secsh-filexfer-02 section 6. */
-export function requestBytes(type: number, id: number, fields: readonly Uint8Array[]): Buffer {
-  const length = fields.reduce((sum, field) => sum + field.length, headLength);
-  const bytes = Buffer.allocUnsafe(length);
-  bytes.writeUInt32BE(length - 4, 0);
-  bytes.writeUInt8(type, 4);
-  bytes.writeUInt32BE(id, 5);
+/** A last field of this size goes as it is: copying the content of files costs more than a further piece. */
+const largeField = 4_096;
+
+/** What goes over the wire for one request, in pieces. Source: draft-ietf-secsh-filexfer-02 section 6. */
+export function requestPieces(type: number, id: number, fields: readonly Uint8Array[]): readonly Buffer[] {
+  const last = fields.at(-1);
+  const content = last !== undefined && last.length >= largeField ? last : undefined;
+  const inHead = content === undefined ? fields : fields.slice(0, -1);
+  const head = Buffer.allocUnsafe(inHead.reduce((sum, field) => sum + field.length, headLength));
+  head.writeUInt32BE(head.length - 4 + (content?.length ?? 0), 0);
+  head.writeUInt8(type, 4);
+  head.writeUInt32BE(id, 5);
   let at = headLength;
-  for (const field of fields) {
-    bytes.set(field, at);
+  for (const field of inHead) {
+    head.set(field, at);
     at += field.length;
   }
-  return bytes;
+  if (content === undefined) return [head];
+  return [head, Buffer.from(content.buffer, content.byteOffset, content.byteLength)];
 }
 
 export function initBytes(version: number): Buffer {

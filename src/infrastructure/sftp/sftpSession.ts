@@ -8,7 +8,7 @@ import { noiseIn } from './noise.ts';
 import { PacketSplitter } from './packetSplitter.ts';
 import { packetType, protocolVersion } from './protocol.ts';
 import { readVersion, type Reply } from './replies.ts';
-import { initBytes, requestBytes } from './requests.ts';
+import { initBytes, requestPieces } from './requests.ts';
 import { SlicedWrites } from './slicedWrites.ts';
 import { withoutAnswer } from './withoutAnswer.ts';
 
@@ -125,7 +125,7 @@ export class SftpSession {
         pending.settle?.({ fault: fileFault('cancelled', {}, request.isChange ? 'unknown' : 'failed') });
       signal.addEventListener('abort', onAbort, { once: true });
       this.#pending.set(id, pending);
-      this.#writes.write(requestBytes(request.type, id, request.fields));
+      for (const piece of requestPieces(request.type, id, request.fields)) this.#writes.write(piece);
       this.#watch();
     });
   }

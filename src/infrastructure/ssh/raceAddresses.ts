@@ -2,6 +2,7 @@ import dns from 'node:dns/promises';
 import net from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { abortReason, untilAborted, type ClockPort, type Disposable } from '../../agentkit/index.ts';
+import { SocketReads } from './socketReads.ts';
 
 export interface RaceOptions {
   /** Names or addresses, all of one machine. */
@@ -34,6 +35,8 @@ export interface TriedAddress {
 export interface RaceWon {
   /** Paused, with TCP_NODELAY. The caller owns it. */
   readonly socket: net.Socket;
+  /** How that socket is read. */
+  readonly reads: SocketReads;
   readonly name: string;
 }
 
@@ -114,7 +117,8 @@ class Race {
         if (candidate !== undefined) {
           this.#stagger = this.#options.clock.after(staggerMs, next);
           this.#try(candidate, {
-            won: (socket) => settle(() => resolve({ socket, name: candidate.name }), socket),
+            won: (reads) =>
+              settle(() => resolve({ socket: reads.socket, reads, name: candidate.name }), reads.socket),
             lost,
           });
         } else if (this.#tries.size === 0)
@@ -131,7 +135,7 @@ class Race {
 
   #try(
     candidate: Candidate,
-    outcome: { readonly won: (socket: net.Socket) => void; readonly lost: (failure: RaceLost) => void },
+    outcome: { readonly won: (reads: SocketReads) => void; readonly lost: (failure: RaceLost) => void },
   ): void {
     const { address, family } = candidate;
     const { port, clock, timeoutMs, keepAlive = true } = this.#options;
@@ -141,7 +145,8 @@ class Race {
       return outcome.lost(new RaceLost(address, 'EADDRNOTAVAIL'));
     }
     const from = localAddress === undefined ? {} : { localAddress };
-    const socket = net.connect({ host: address, port, noDelay: true, keepAlive, ...from });
+    const reads = new SocketReads({ host: address, port, noDelay: true, keepAlive, ...from });
+    const { socket } = reads;
     socket.pause();
     const timer = clock.after(timeoutMs, () => fail(new RaceLost(address, undefined)));
     this.#tries.set(socket, { timer, candidate });
@@ -158,7 +163,7 @@ class Race {
     socket.once('connect', () => {
       if (!this.#tries.has(socket)) return;
       this.#tell(candidate, 'connected');
-      outcome.won(socket);
+      outcome.won(reads);
     });
   }
 

@@ -10,14 +10,14 @@ import { SshBench, never, targetOf } from './sshBench.ts';
 describe('channels by their purpose', function () {
   this.timeout(60_000);
 
-  it('have the large window where they move files or carry the way to another host', async () => {
+  it('have the large window and large packets where they move files or carry the way to another host', async () => {
     const server = await startSshd({ logLevel: 'DEBUG1' });
     const bench = new SshBench();
     try {
       const transport = await bench.open(targetOf(server));
-      const windows = (): number[] =>
-        [...server.log().matchAll(/server_input_channel_open: ctype \S+ rchan \d+ win (\d+)/g)].map(
-          ([, win]) => Number(win),
+      const limits = (): number[][] =>
+        [...server.log().matchAll(/server_input_channel_open: ctype \S+ rchan \d+ win (\d+) max (\d+)/g)].map(
+          ([, window, packet]) => [Number(window), Number(packet)],
         );
       const own = transport.as('sftp-browse');
       const files = transport.as('sftp-transfer');
@@ -31,10 +31,9 @@ describe('channels by their purpose', function () {
       ];
       await transport.exec('true', never);
       await server.waitForLog(/(?:server_input_channel_open: ctype [^]*){5}/);
-      assert.deepEqual(
-        windows(),
-        [2, 16, 16, 2, 2].map((mebibytes) => mebibytes * 1024 * 1024),
-      );
+      const interactive = [2 * 1024 * 1024, 32 * 1024];
+      const transfer = [16 * 1024 * 1024, 128 * 1024];
+      assert.deepEqual(limits(), [interactive, transfer, transfer, interactive, interactive]);
       for (const one of opened) one.destroy();
     } finally {
       await bench.dispose();

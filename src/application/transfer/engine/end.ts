@@ -27,6 +27,7 @@ export interface Reader {
 }
 
 export interface Writer {
+  /** The bytes are the writer's from now on: they may be gone when they are written. */
   write(offset: number, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   readonly isEnded: boolean;
 }

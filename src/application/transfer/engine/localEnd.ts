@@ -11,6 +11,7 @@ import type {
   Writer,
 } from './end.ts';
 import { tooShort } from './faults.ts';
+import { freeBytes } from './freeBytes.ts';
 import type { LocalPlace, Place, TransferWarning } from './transfer.ts';
 
 /** Enough of one disk. */
@@ -138,8 +139,9 @@ class LocalPart implements OpenPart {
   read(offset: number, length: number): Promise<Uint8Array> {
     return this.#file.read(offset, length);
   }
-  write(offset: number, bytes: Uint8Array): Promise<void> {
-    return this.#file.write(offset, bytes);
+  async write(offset: number, bytes: Uint8Array): Promise<void> {
+    await this.#file.write(offset, bytes);
+    freeBytes(bytes);
   }
   async facts(): Promise<EntryFacts> {
     return factsOf(await this.#file.stat());

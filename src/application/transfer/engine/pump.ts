@@ -6,6 +6,7 @@ import { LaneGrowth } from './laneGrowth.ts';
 /** One way for bytes from the source to the target, over channels that no other way has. */
 export interface Lane {
   read(offset: number, length: number, signal: AbortSignal): Promise<Uint8Array>;
+  /** As `Writer.write`. */
   write(offset: number, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   /** One of its channels is over. */
   readonly isEnded: boolean;
@@ -178,10 +179,11 @@ class Pump {
           break;
         }
         if (done > 0) this.#chunk = Math.max(leastChunk, Math.min(this.#chunk, done));
+        const { length } = bytes;
         await running.lane.write(chunk.offset + done, bytes, this.#signal);
-        this.#options.onMoved(chunk.offset + done, bytes.length);
-        done += bytes.length;
-        this.#moved += bytes.length;
+        this.#options.onMoved(chunk.offset + done, length);
+        done += length;
+        this.#moved += length;
       }
       running.window = Math.min(this.#options.maxInFlight, running.window + 1);
     } catch (error) {

@@ -26,6 +26,8 @@ export interface OpenedCarrier {
   readonly name: string | undefined;
   /** The fault of a stream that ended by itself, where the carrier knows better than the protocol. */
   readonly nameEnd: (hasIdentified: boolean) => Fault | undefined;
+  /** As `SocketReads.share`; undefined where the bytes of the stream come from no socket of ours. */
+  readonly shareReads?: (isShared: boolean) => void;
 }
 
 export interface CarrierRequest {
@@ -74,11 +76,17 @@ async function openDirect(
   signal: AbortSignal,
 ): Promise<OpenedCarrier> {
   request.note({ k: 'carrier', kind: 'direct', via: undefined });
-  const { socket, name } = await raceAddresses(
+  const { socket, reads, name } = await raceAddresses(
     { ...raceOf(request, clock), addresses: request.addresses, port: request.target.port },
     signal,
   );
-  return { stream: socket, address: socket.remoteAddress ?? name, name, nameEnd: () => undefined };
+  return {
+    stream: socket,
+    address: socket.remoteAddress ?? name,
+    name,
+    nameEnd: () => undefined,
+    shareReads: (isShared) => reads.share(isShared),
+  };
 }
 
 type Race = Parameters<typeof raceAddresses>[0];
@@ -179,7 +187,7 @@ async function openThroughProxy(
   note({ k: 'carrier', kind: proxy.kind === 'http' ? 'http' : 'socks', via: where });
   const login = await loginOf(proxy, parts);
   return firstOf(request, async (address) => {
-    const { socket } = await raceAddresses(
+    const { socket, reads } = await raceAddresses(
       { ...raceOf(request, clock), addresses: [proxy.host], port: proxy.port },
       signal,
     ).catch((error: unknown) => {
@@ -192,7 +200,8 @@ async function openThroughProxy(
     try {
       const to = { host: address, port: target.port };
       await askProxy(socket, { kind: proxy.kind, to, login }, AbortSignal.any([signal, late.signal]));
-      return { stream: socket, address, name: address, nameEnd: () => undefined };
+      const shareReads = (isShared: boolean): void => reads.share(isShared);
+      return { stream: socket, address, name: address, nameEnd: () => undefined, shareReads };
     } catch (error) {
       socket.destroy();
       signal.throwIfAborted();

@@ -15,7 +15,7 @@ import {
   readStatus,
   readVersion,
 } from '../../../../src/infrastructure/sftp/replies.ts';
-import { requestBytes, uint32, uint64 } from '../../../../src/infrastructure/sftp/requests.ts';
+import { requestPieces, uint32, uint64 } from '../../../../src/infrastructure/sftp/requests.ts';
 
 const word = fc.integer({ min: 0, max: 0xffff_ffff });
 const attributes = fc.record(
@@ -99,7 +99,9 @@ describe('the packets of SFTP', () => {
 
   it('a request is its length, type, id and fields', () => {
     assert.equal(
-      requestBytes(5, 0xfffffffe, [sshString('h'), uint64(2 ** 40), uint32(7)]).toString('hex'),
+      Buffer.concat(requestPieces(5, 0xfffffffe, [sshString('h'), uint64(2 ** 40), uint32(7)])).toString(
+        'hex',
+      ),
       '0000001605fffffffe0000000168000001000000000000000007',
     );
   });
