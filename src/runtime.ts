@@ -159,12 +159,14 @@ export function createServices(ports: RuntimePorts): Services {
     ...transfers,
     journals: new JournalFiles(join(storageDirectory, 'transfers')),
   });
+  const commandsOf = (host: HostId): HostCommands =>
+    hostCommands(host, { connections: remote.connections, facts: store.hosts, clock });
   const queue = bag.add(
     new TransferQueue({
       engine,
       store: store.transfers,
       changes: store.state,
-      openTransfer: (host, signal) => files.openTransfer(host, signal),
+      hosts: { openTransfer: (host, signal) => files.openTransfer(host, signal), commandsOf },
       isConnected: (host) => remote.connections.state(host).k === 'ready',
       redactor,
       clock,
@@ -172,8 +174,6 @@ export function createServices(ports: RuntimePorts): Services {
     }),
   );
   bag.add(noteTransfers(queue, { notes: operations, hosts: remote.hosts }));
-  const commandsOf = (host: HostId): HostCommands =>
-    hostCommands(host, { connections: remote.connections, facts: store.hosts, clock });
   const folderSync = new FolderSyncer({
     ...transfers,
     engine,

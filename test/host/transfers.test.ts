@@ -42,7 +42,7 @@ describe('transfers in the editor', () => {
       engine: bench.engine,
       store: new MemoryTransfers(systemClock, () => {}),
       changes: { onDidChangeRows: () => nothing },
-      openTransfer: (host, signal) => openTransfer(host, signal),
+      hosts: { openTransfer: (host, signal) => openTransfer(host, signal) },
       isConnected: () => false,
       redactor: shapeRedactor,
       clock: systemClock,

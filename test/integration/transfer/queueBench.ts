@@ -38,10 +38,12 @@ export class QueueBench {
       engine: this.files.engine,
       store: store.transfers,
       changes: store.state,
-      openTransfer: async (_host, signal) => {
-        this.opened += 1;
-        await untilAborted(this.gate, signal);
-        return this.files.there('', this.script).open(signal);
+      hosts: {
+        openTransfer: async (_host, signal) => {
+          this.opened += 1;
+          await untilAborted(this.gate, signal);
+          return this.files.there('', this.script).open(signal);
+        },
       },
       isConnected: () => true,
       redactor: shapeRedactor,

@@ -13,11 +13,17 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { ExistingPolicy, FileOutcome } from '../../../src/application/transfer/engine/transfer.ts';
+import type {
+  ExistingPolicy,
+  FileOutcome,
+  RemotePlace,
+} from '../../../src/application/transfer/engine/transfer.ts';
+import type { HostCommands } from '../../../src/application/ports/hostCommands.ts';
 import { isTermindError, type Fault } from '../../../src/domain/fault.ts';
 import { blockBytes } from '../../../src/domain/transfer/transferJournal.ts';
 import { sftpType, type SftpScript } from '../../lab/scriptedSftp.ts';
 import { patterned } from '../sftp/sftpBench.ts';
+import { localCommands } from './localCommands.ts';
 import { digest, never, TransferBench } from './transferBench.ts';
 
 const size = 6 * blockBytes + 12_345;
@@ -25,8 +31,18 @@ const content = patterned(size);
 
 describe('a transfer that was interrupted', () => {
   let bench: TransferBench;
-  beforeEach(() => (bench = new TransferBench()));
+  /** Of the host; absent: none may be run. */
+  let commands: HostCommands | undefined;
+  beforeEach(() => {
+    bench = new TransferBench();
+    commands = undefined;
+  });
   afterEach(() => bench.dispose());
+
+  const there = (script?: SftpScript): RemotePlace => ({
+    ...bench.there('file', script),
+    ...(commands === undefined ? {} : { commands }),
+  });
 
   /** The server goes when it has been asked for so many pieces of the file. */
   const dyingAfter = (type: number, requests: number): SftpScript => {
@@ -46,13 +62,13 @@ describe('a transfer that was interrupted', () => {
       type: sftpType.read,
       source: () => path.join(bench.remote, 'file'),
       target: () => path.join(bench.local, 'file'),
-      ends: (script?: SftpScript) => [bench.there('file', script), bench.here('file')] as const,
+      ends: (script?: SftpScript) => [there(script), bench.here('file')] as const,
     },
     up: {
       type: sftpType.write,
       source: () => path.join(bench.local, 'file'),
       target: () => path.join(bench.remote, 'file'),
-      ends: (script?: SftpScript) => [bench.here('file'), bench.there('file', script)] as const,
+      ends: (script?: SftpScript) => [bench.here('file'), there(script)] as const,
     },
   };
 
@@ -156,6 +172,56 @@ describe('a transfer that was interrupted', () => {
       assert.equal(outcome?.resumedBytes, 0);
       assert.equal(digest(readFileSync(target())), digest(readFileSync(source())));
     });
+
+    /** Changes one byte of the first block at the host's side, and nothing that a listing tells. */
+    const changeFirstBlock = (part: string): void => {
+      const file = direction === 'up' ? part : source();
+      const { mtime, atime } = statSync(file);
+      const handle = openSync(file, 'r+');
+      writeSync(handle, Buffer.from([(content[blockBytes - 1] ?? 0) ^ 1]), 0, 1, blockBytes - 1);
+      closeSync(handle);
+      utimesSync(file, atime, mtime);
+    };
+
+    it(`${direction}: one byte that changed on the host anywhere is found out where commands may be run`, async () => {
+      changeFirstBlock(await interrupt());
+      commands = localCommands;
+      const { outcome } = await run('overwrite');
+      assert.deepEqual(
+        [outcome?.resumedBytes, outcome?.warnings.map(({ code }) => code)],
+        [0, [direction === 'up' ? 'part-unusable' : 'source-changed']],
+      );
+      assert.equal(digest(readFileSync(target())), digest(readFileSync(source())));
+    });
+
+    it(`${direction}: what is as it was is not read again over the line where commands may be run`, async () => {
+      await interrupt();
+      commands = localCommands;
+      const reads: number[] = [];
+      const { outcome } = await run('skip', {
+        onRequest: (request) => {
+          if (request.type === sftpType.read) reads.push(request.type);
+          return request;
+        },
+      });
+      assert.ok((outcome?.resumedBytes ?? 0) >= blockBytes);
+      assert.deepEqual(arrived(), [['file'], true, []]);
+      if (direction === 'up') assert.deepEqual(reads, []);
+    });
+
+    for (const [what, answer] of [
+      ['fails', () => Promise.reject(new Error('refused'))],
+      ['has another status', () => Promise.resolve({ stdout: Buffer.from(''), code: 127 })],
+      ['tells less', () => Promise.resolve({ stdout: Buffer.from(`${'0'.repeat(64)}  -\n`), code: 0 })],
+      ['tells something else', () => Promise.resolve({ stdout: Buffer.from('x\n'.repeat(4)), code: 0 })],
+    ] as const)
+      it(`${direction}: the last blocks are read where a command ${what}`, async () => {
+        await interrupt();
+        commands = { run: answer };
+        const { outcome } = await run('skip');
+        assert.ok((outcome?.resumedBytes ?? 0) >= blockBytes);
+        assert.deepEqual(arrived(), [['file'], true, []]);
+      });
 
     it(`${direction}: what it left is removed when it is given up`, async () => {
       await interrupt();

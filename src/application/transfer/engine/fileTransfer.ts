@@ -124,8 +124,9 @@ export class FileTransfer {
     const journal = isLocal === undefined || !mayHaveLeft ? undefined : await journals.load(this.#key);
     if (journal !== undefined && isLocal !== undefined) {
       const { to } = decision;
+      const { from } = this.#work.request;
       const resumed = await resumePart(
-        { journal, begin, source: open, target, to, chunk: this.#chunk, isLocal },
+        { journal, begin, source: open, target, from, to, chunk: this.#chunk, isLocal },
         signal,
       );
       if (resumed.k === 'usable') {

@@ -1,12 +1,13 @@
 import { hasCode } from '../../../domain/fault.ts';
 import { blockBytes, type TransferJournal } from '../../../domain/transfer/transferJournal.ts';
+import { blockDigests } from './blockDigests.ts';
 import type { End, EntryFacts, OpenPart, OpenSource } from './end.ts';
 import { digestOff } from './journalKeeper.ts';
 import { siblingOf } from './place.ts';
 import type { Place, TransferWarning } from './transfer.ts';
 import { readStretch } from './readStretch.ts';
 
-/** Blocks at the end of what is there that are read over the line again. Source: ssh.md 8.7, 4. */
+/** Blocks at the end of what is there that are read over the line again, where no command may read all of them. Source: ssh.md 8.7, 4. */
 const readBack = 2;
 
 export interface ResumeRequest {
@@ -14,10 +15,14 @@ export interface ResumeRequest {
   readonly begin: EntryFacts;
   readonly source: OpenSource;
   readonly target: End;
+  readonly from: Place;
   readonly to: Place;
   /** Bytes of one request. */
   readonly chunk: number;
-  /** Which side is this machine: all blocks of it are compared, of the other one the last ones. */
+  /**
+   * Which side is this machine: all blocks of it are compared. Of the other one all of them where commands may be run there, otherwise the
+   * last ones.
+   */
   readonly isLocal: 'source' | 'target';
 }
 
@@ -44,7 +49,7 @@ export async function resumePart(request: ResumeRequest, signal: AbortSignal): P
   if ((await target.look(place, signal))?.kind !== 'file') return unusable;
   const part = await target.openPart(place, signal);
   try {
-    const problem = await verify(request, part, signal);
+    const problem = await verify(request, { part, place }, signal);
     if (problem === undefined)
       return { k: 'usable', part, place, blocks: new Set(journal.blocks.map(([block]) => block)) };
     await part.leave();
@@ -57,20 +62,26 @@ export async function resumePart(request: ResumeRequest, signal: AbortSignal): P
 }
 
 async function verify(
-  { journal, source, chunk, isLocal }: ResumeRequest,
-  part: OpenPart,
+  { journal, source, chunk, isLocal, from }: ResumeRequest,
+  { part, place }: { readonly part: OpenPart; readonly place: Place },
   signal: AbortSignal,
 ): Promise<Extract<TransferWarning['code'], 'source-changed' | 'part-unusable'> | undefined> {
   const { size } = await part.facts(signal);
   const last = journal.blocks.at(-1)?.[0] ?? -1;
   if (size === undefined || size < (last + 1) * blockBytes) return 'part-unusable';
+  const away = isLocal === 'target' ? from : place;
+  const blocks = journal.blocks.map(([block]) => block);
+  const told = away.k === 'remote' ? await blockDigests(away, blocks, signal) : undefined;
   for (const [index, [block, sha256]] of journal.blocks.entries()) {
     const range = { from: block * blockBytes, length: blockBytes };
     const isHere = async (reader: OpenSource | OpenPart): Promise<boolean> =>
       (await digestOff(await readStretch({ reader, chunk }, range, signal))) === sha256;
-    const isOverTheLine = index >= journal.blocks.length - readBack;
-    if ((isLocal === 'target' || isOverTheLine) && !(await isHere(part))) return 'part-unusable';
-    if ((isLocal === 'source' || isOverTheLine) && !(await isHere(source))) return 'source-changed';
+    const isAway = async (reader: OpenSource | OpenPart): Promise<boolean> => {
+      if (told !== undefined) return told[index] === sha256;
+      return index < journal.blocks.length - readBack || isHere(reader);
+    };
+    if (!(await (isLocal === 'target' ? isHere(part) : isAway(part)))) return 'part-unusable';
+    if (!(await (isLocal === 'source' ? isHere(source) : isAway(source)))) return 'source-changed';
   }
   return undefined;
 }

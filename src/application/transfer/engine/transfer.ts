@@ -2,6 +2,7 @@ import type { Fault } from '../../../domain/fault.ts';
 import type { RemotePath } from '../../../domain/files/remotePath.ts';
 import type { HostId } from '../../../domain/host/hostId.ts';
 import type { HeldFiles } from '../../files/heldFiles.ts';
+import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { LocalPath } from '../../ports/localFiles.ts';
 
 /** A place on this machine: `path` in the folder that a person chose, which nothing leaves. */
@@ -21,6 +22,8 @@ export interface RemotePlace {
    * more; the engine releases each.
    */
   readonly open: (signal: AbortSignal) => Promise<HeldFiles>;
+  /** For digests of what lies there already. Absent: the host is asked over its files only. */
+  readonly commands?: HostCommands;
   /** Absolute. */
   readonly path: RemotePath;
 }

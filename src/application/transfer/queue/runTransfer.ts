@@ -11,11 +11,11 @@ import type {
   TransferEngine,
   TransferProgress,
 } from '../engine/transfer.ts';
-import { placeOf, recordedPlace, type OpenTransfer } from './transferPlaces.ts';
+import { placeOf, recordedPlace, type TransferHosts } from './transferPlaces.ts';
 
 export interface RunTransferOptions {
   readonly engine: Pick<TransferEngine, 'file' | 'folder'>;
-  readonly openTransfer: OpenTransfer;
+  readonly hosts: TransferHosts;
   /** Asked for each target that is there, under the policy `ask`. */
   readonly ask: DecideExisting;
   readonly onProgress: (record: TransferRecord, progress: TransferProgress) => void;
@@ -92,10 +92,10 @@ class TransferRun {
 
   #ends(): { readonly from: Place; readonly to: Place; readonly existing: Existing } {
     const { from, to, policy } = this.#record;
-    const { openTransfer } = this.#options;
+    const { hosts } = this.#options;
     return {
-      from: placeOf(from, openTransfer),
-      to: placeOf(to, openTransfer),
+      from: placeOf(from, hosts),
+      to: placeOf(to, hosts),
       existing: policy === 'resume' ? policy : this.#decide(policy),
     };
   }

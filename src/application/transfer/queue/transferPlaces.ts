@@ -2,14 +2,22 @@ import { pathOfText, textOfPath } from '../../../domain/files/remotePath.ts';
 import type { HostId } from '../../../domain/host/hostId.ts';
 import type { TransferPlace } from '../../../domain/transfer/transferRecord.ts';
 import type { HeldFiles } from '../../files/heldFiles.ts';
+import type { HostCommands } from '../../ports/hostCommands.ts';
 import { showPlace } from '../engine/place.ts';
 import type { Place } from '../engine/transfer.ts';
 
 /** A channel for transfers of a host, as `RemoteFilesService.openTransfer` gives it. */
 export type OpenTransfer = (host: HostId, signal: AbortSignal) => Promise<HeldFiles>;
 
+/** How the hosts of places are reached. */
+export interface TransferHosts {
+  readonly openTransfer: OpenTransfer;
+  /** Absent: no command is run on any host. */
+  readonly commandsOf?: (host: HostId) => HostCommands;
+}
+
 /** What the engine takes for a place of a record. Rejects with `bad-name` where the path is none. */
-export function placeOf(place: TransferPlace, openTransfer: OpenTransfer): Place {
+export function placeOf(place: TransferPlace, { openTransfer, commandsOf }: TransferHosts): Place {
   return place.k === 'local'
     ? place
     : {
@@ -17,6 +25,7 @@ export function placeOf(place: TransferPlace, openTransfer: OpenTransfer): Place
         host: place.host,
         path: pathOfText(place.path),
         open: (signal) => openTransfer(place.host, signal),
+        ...(commandsOf === undefined ? {} : { commands: commandsOf(place.host) }),
       };
 }
 
@@ -29,7 +38,7 @@ export function recordedPlace(place: Place): TransferPlace {
 
 /** For people, without the host. */
 export function showTransferPlace(place: TransferPlace): string {
-  return showPlace(placeOf(place, neverOpened));
+  return showPlace(placeOf(place, shownOnly));
 }
 
-const neverOpened: OpenTransfer = () => Promise.reject(new Error('shown only'));
+const shownOnly: TransferHosts = { openTransfer: () => Promise.reject(new Error('shown only')) };

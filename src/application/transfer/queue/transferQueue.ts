@@ -22,7 +22,7 @@ import type { TransferEngine } from '../engine/transfer.ts';
 import { ExistingQuestions, type ExistingAnswer, type ExistingQuestion } from './existingQuestions.ts';
 import { isKeptForCaller } from './roomFor.ts';
 import { runTransfer } from './runTransfer.ts';
-import { placeOf, type OpenTransfer } from './transferPlaces.ts';
+import { placeOf, type TransferHosts } from './transferPlaces.ts';
 
 /** Each has channels of its own, and a host grants ten as a rule. Source: ssh.md 1.5. */
 const mostPerHost = 2;
@@ -35,7 +35,7 @@ export interface TransferQueueOptions {
   readonly engine: Pick<TransferEngine, 'file' | 'folder' | 'discard'>;
   readonly store: TransferStorePort;
   readonly changes: Pick<StoreStatePort, 'onDidChangeRows'>;
-  readonly openTransfer: OpenTransfer;
+  readonly hosts: TransferHosts;
   /** What a cancelled transfer left on a host is removed as long as that is connected: nobody is asked to sign in for it. */
   readonly isConnected: (host: HostId) => boolean;
   readonly redactor: Pick<Redactor, 'redact' | 'redactJson'>;
@@ -289,7 +289,7 @@ export class TransferQueue implements Disposable {
   }
 
   async #run(live: Live): Promise<void> {
-    const { engine, openTransfer, store } = this.#options;
+    const { engine, hosts, store } = this.#options;
     const { signal } = live.stop;
     try {
       if (!(await store.save(live.record, 'hold'))) live.stopAs = 'dropped';
@@ -298,7 +298,7 @@ export class TransferQueue implements Disposable {
           live.record,
           {
             engine,
-            openTransfer,
+            hosts,
             ask: (existing, own) => live.questions.ask(existing, own),
             redactFault: (fault) => this.#redacted(fault),
             onProgress: (record, { bytesPerSecond, secondsLeft }) => {
@@ -384,16 +384,13 @@ export class TransferQueue implements Disposable {
   }
 
   async #discard(record: TransferRecord): Promise<void> {
-    const { engine, openTransfer, isConnected, clock, log } = this.#options;
+    const { engine, hosts, isConnected, clock, log } = this.#options;
     const { kind, from, to } = record;
     if (kind === 'folder' || (to.k === 'remote' && !isConnected(to.host))) return;
     const bound = new AbortController();
     const timer = clock.after(discardMs, () => bound.abort(new Error('it took too long')));
     try {
-      await engine.discard(
-        { from: placeOf(from, openTransfer), to: placeOf(to, openTransfer) },
-        bound.signal,
-      );
+      await engine.discard({ from: placeOf(from, hosts), to: placeOf(to, hosts) }, bound.signal);
     } catch (error) {
       log.warn('transfers', `what a cancelled transfer left was not removed: ${String(error)}`);
     } finally {
