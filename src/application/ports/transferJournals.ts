@@ -1,3 +1,4 @@
+import type { Replacement } from '../../domain/transfer/replacement.ts';
 import type { TransferJournal } from '../../domain/transfer/transferJournal.ts';
 
 /** Journals of transfers that are not finished, on this machine. */
@@ -8,4 +9,10 @@ export interface TransferJournalsPort {
   save(key: string, journal: TransferJournal): Promise<void>;
   /** Also of one that is not there. */
   remove(key: string): Promise<void>;
+  /** What is noted of a replacement in two steps; undefined when there is none or it cannot be read. */
+  replacement(key: string): Promise<Replacement | undefined>;
+  /** Replaces the one before in one step. */
+  noteReplacement(key: string, replacement: Replacement): Promise<void>;
+  /** Also of one that is not there. */
+  endReplacement(key: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { TransferJournalsPort } from '../../application/ports/transferJournals.ts';
+import { replacementSchema, type Replacement } from '../../domain/transfer/replacement.ts';
 import { transferJournalSchema, type TransferJournal } from '../../domain/transfer/transferJournal.ts';
 import { errorCode } from '../net/errorCode.ts';
 
@@ -8,7 +9,12 @@ const keyPattern = /^[0-9a-f]{64}$/;
 /** Of 1 TiB of blocks, generously. */
 const maxBytes = 64 * 1024 * 1024;
 
-/** One file for each journal, mode 0600, in a folder of its own that is made when the first one is kept. Keys are SHA-256 in hexadecimal. */
+type Kind = 'json' | 'replacement.json';
+
+/**
+ * One file for each journal and one for each replacement that is noted, mode 0600, in a folder of their own that is made when the first one
+ * is kept. Keys are SHA-256 in hexadecimal.
+ */
 export class JournalFiles implements TransferJournalsPort {
   readonly #folder: string;
 
@@ -17,38 +23,62 @@ export class JournalFiles implements TransferJournalsPort {
   }
 
   async load(key: string): Promise<TransferJournal | undefined> {
+    return transferJournalSchema.safeParse(await this.#read(key, 'json')).data;
+  }
+
+  save(key: string, journal: TransferJournal): Promise<void> {
+    return this.#write(key, 'json', journal);
+  }
+
+  remove(key: string): Promise<void> {
+    return this.#unlink(key, 'json');
+  }
+
+  async replacement(key: string): Promise<Replacement | undefined> {
+    return replacementSchema.safeParse(await this.#read(key, 'replacement.json')).data;
+  }
+
+  noteReplacement(key: string, replacement: Replacement): Promise<void> {
+    return this.#write(key, 'replacement.json', replacement);
+  }
+
+  endReplacement(key: string): Promise<void> {
+    return this.#unlink(key, 'replacement.json');
+  }
+
+  /** Undefined when there is none that can be read. */
+  async #read(key: string, kind: Kind): Promise<unknown> {
     try {
-      const { size } = await fs.stat(this.#at(key));
+      const { size } = await fs.stat(this.#at(key, kind));
       if (size > maxBytes) return undefined;
-      const read: unknown = JSON.parse(await fs.readFile(this.#at(key), 'utf8'));
-      return transferJournalSchema.safeParse(read).data;
+      return JSON.parse(await fs.readFile(this.#at(key, kind), 'utf8'));
     } catch {
       return undefined;
     }
   }
 
-  async save(key: string, journal: TransferJournal): Promise<void> {
-    const unfinished = `${this.#at(key)}.${String(process.pid)}.part`;
+  async #write(key: string, kind: Kind, value: TransferJournal | Replacement): Promise<void> {
+    const unfinished = `${this.#at(key, kind)}.${String(process.pid)}.part`;
     await fs.mkdir(this.#folder, { recursive: true, mode: 0o700 });
     try {
-      await fs.writeFile(unfinished, JSON.stringify(journal), { mode: 0o600, flush: true });
-      await fs.rename(unfinished, this.#at(key));
+      await fs.writeFile(unfinished, JSON.stringify(value), { mode: 0o600, flush: true });
+      await fs.rename(unfinished, this.#at(key, kind));
     } catch (error) {
       await fs.rm(unfinished, { force: true });
       throw error;
     }
   }
 
-  async remove(key: string): Promise<void> {
+  async #unlink(key: string, kind: Kind): Promise<void> {
     try {
-      await fs.unlink(this.#at(key));
+      await fs.unlink(this.#at(key, kind));
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
     }
   }
 
-  #at(key: string): string {
+  #at(key: string, kind: Kind): string {
     if (!keyPattern.test(key)) throw new RangeError('a key that is no digest');
-    return path.join(this.#folder, `${key}.json`);
+    return path.join(this.#folder, `${key}.${kind}`);
   }
 }

@@ -22,6 +22,9 @@ const journals = new JournalFiles(journalFolder);
 const telling: TransferJournalsPort = {
   load: (key) => journals.load(key),
   remove: (key) => journals.remove(key),
+  replacement: (key) => journals.replacement(key),
+  noteReplacement: (key, replacement) => journals.noteReplacement(key, replacement),
+  endReplacement: (key) => journals.endReplacement(key),
   save: async (key, journal) => {
     await journals.save(key, journal);
     if (journal.blocks.length >= 2) process.stdout.write('saved\n');

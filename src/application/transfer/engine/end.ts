@@ -73,6 +73,14 @@ export interface OpenPart extends Reader, Writer {
   leave(): Promise<void>;
 }
 
+/** Where it is written down that a target may be missing, while its old content has another name. */
+export interface ReplacementNote {
+  /** Resolves when it is on the disk; waited for before the old file gets this name. Rejecting leaves everything as it is. */
+  begin(oldName: string): Promise<void>;
+  /** Nothing is left. */
+  end(): Promise<void>;
+}
+
 /** One end of a transfer. Every place is one of this end; every call rejects with `TermindError`. Whoever opens one releases it. */
 export interface End {
   /** Most bytes of one read and one write. */
@@ -98,9 +106,16 @@ export interface End {
   /** `mode`: permission bits, of which the end may leave out some until `dress` gives them; its owner can always fill it. */
   mkdir(place: Place, mode: number, signal: AbortSignal): Promise<void>;
   dress(place: Place, attributes: Pick<FinishPart, 'mode' | 'times'>, signal: AbortSignal): Promise<void>;
-  /** Within one directory; without `replace` rejects with `exists`. `inTwoSteps`: the target was missing for a moment. */
+  /** A target is missing for a moment while it is replaced. */
+  readonly replacesInTwoSteps: boolean;
+  /** Within one directory; without `replace` rejects with `exists`. `note`: for a replacement in two steps. */
   rename(
-    move: { readonly from: Place; readonly to: Place; readonly replace: boolean },
+    move: {
+      readonly from: Place;
+      readonly to: Place;
+      readonly replace: boolean;
+      readonly note?: ReplacementNote | undefined;
+    },
     signal: AbortSignal,
   ): Promise<'inOneStep' | 'inTwoSteps'>;
   /** A file or a link. */

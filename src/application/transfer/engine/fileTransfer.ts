@@ -5,7 +5,7 @@ import { missingRanges } from '../../../domain/transfer/missingRanges.ts';
 import { MovedBytes } from '../../../domain/transfer/movedBytes.ts';
 import { partName } from '../../../domain/transfer/partName.ts';
 import { blockBytes, type TransferJournal } from '../../../domain/transfer/transferJournal.ts';
-import type { EntryFacts, Extra, OpenPart, OpenSource } from './end.ts';
+import type { EntryFacts, Extra, OpenPart, OpenSource, ReplacementNote } from './end.ts';
 import { checkExpected, isSameFile, type TargetDecision } from './existingTarget.ts';
 import { beforeReplacing } from './faults.ts';
 import { keptMode, usualMode, type FileContext } from './fileContext.ts';
@@ -135,6 +135,7 @@ export class FileTransfer {
       }
       if (journal.blocks.length > 0) this.#toldUnusable(resumed.reason);
       await target.remove(resumed.place, signal).catch(ignoring('not-found', 'denied'));
+      await journals.remove(this.#key).catch(() => {}); // it is looked at again, and found unusable again
     }
     const name = partName(nameOfPlace(decision.to), randomBytes(6).toString('hex'));
     const place = siblingOf(decision.to, name);
@@ -277,7 +278,8 @@ export class FileTransfer {
     const { target } = this.#context;
     if (request.expectTarget !== undefined) checkExpected(request, await target.look(request.to, signal));
     this.#isReplacing = true;
-    const way = await target.rename({ from: place, to: decision.to, replace: decision.replaces }, signal);
+    const move = { from: place, to: decision.to, replace: decision.replaces };
+    const way = await target.rename({ ...move, note: this.#replacementNote(place) }, signal);
     if (way === 'inTwoSteps') this.#warn('not-replaced-in-one-step', decision.to);
     await this.#keeper?.stop(undefined);
     this.#keeper = undefined;
@@ -305,6 +307,16 @@ export class FileTransfer {
     const timer = this.#context.clock.after(cleanUpMs, () => bound.abort(new Error('it took too long')));
     await target.remove(place, bound.signal).catch(() => {}); // the connection may be going
     timer.dispose();
+  }
+
+  /** A second transfer of the same file at the same time has none. */
+  #replacementNote(part: Place): ReplacementNote | undefined {
+    const { journals } = this.#context;
+    if (!this.#isOnlyOne) return undefined;
+    return {
+      begin: (old) => journals.noteReplacement(this.#key, { version: 1, part: nameOfPlace(part), old }),
+      end: () => journals.endReplacement(this.#key).catch(() => {}), // what it names is not there
+    };
   }
 
   /** What a small file leaves on a host that is gone is found, used and so removed by the next transfer of it. */

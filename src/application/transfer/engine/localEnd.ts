@@ -26,6 +26,7 @@ export class LocalEnd implements End {
   readonly maxOpen = most.open;
   readonly roundTripMs = 0;
   readonly isEnded = false;
+  readonly replacesInTwoSteps = false;
   readonly #local: LocalFilesPort;
   readonly #folders = new Map<string, Promise<LocalFolder>>();
 

@@ -21,7 +21,7 @@ import type {
   Writer,
 } from './end.ts';
 import { tooShort } from './faults.ts';
-import { replaceRemote } from './replaceRemote.ts';
+import { replaceInTwoSteps } from './replaceInTwoSteps.ts';
 import type { Place, RemotePlace, TransferWarning } from './transfer.ts';
 
 /** Source: ssh.md 8.7, 1 and 6. */
@@ -69,6 +69,9 @@ export class RemoteEnd implements End {
   }
   get isEnded(): boolean {
     return this.#held.files.isEnded;
+  }
+  get replacesInTwoSteps(): boolean {
+    return !this.files.capabilities.operations.has('posixRename');
   }
   get files(): RemoteFiles {
     return this.#held.files;
@@ -134,13 +137,17 @@ export class RemoteEnd implements End {
   }
 
   async rename(
-    { from, to, replace }: Parameters<End['rename']>[0],
+    { from, to, replace, note }: Parameters<End['rename']>[0],
     signal: AbortSignal,
   ): Promise<'inOneStep' | 'inTwoSteps'> {
-    const move = { from: remote(from), to: remote(to) };
-    if (replace) return replaceRemote(this.files, move, signal);
-    await this.files.rename({ ...move, replace: false }, signal);
-    return 'inOneStep';
+    try {
+      await this.files.rename({ from: remote(from), to: remote(to), replace }, signal);
+      return 'inOneStep';
+    } catch (error) {
+      if (!replace || !hasCode(error, 'exists')) throw error;
+    }
+    await replaceInTwoSteps(this, { from, to, note }, signal);
+    return 'inTwoSteps';
   }
 
   remove(place: Place, signal: AbortSignal): Promise<void> {

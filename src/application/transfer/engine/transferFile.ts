@@ -5,6 +5,7 @@ import { checkSource, decideTarget } from './existingTarget.ts';
 import type { FileContext, KnownFacts } from './fileContext.ts';
 import { FileTransfer } from './fileTransfer.ts';
 import { showPlace } from './place.ts';
+import { settledTarget } from './settleReplacement.ts';
 import type { FileOutcome, FileRequest, Place } from './transfer.ts';
 
 /** One file over two ends that are open. Rejects as `TransferEngine.file`. */
@@ -13,13 +14,14 @@ export async function transferFile(
   request: FileRequest & { readonly known?: KnownFacts },
   signal: AbortSignal,
 ): Promise<FileOutcome> {
-  const [source, { to, facts: target }] =
+  const [source, { to, facts }] =
     request.known === undefined
       ? await Promise.all([
           lookAtSource(context, request.from, signal),
           lookAtTarget(context, request.to, signal),
         ])
       : [request.known.source, { to: request.to, facts: request.known.target }];
+  const target = await settledTarget(context, { from: request.from, to, facts }, signal);
   if (request.known === undefined) context.meter.sized(source.size ?? 0, 1);
   checkSource(request, source);
   const resolved = { ...request, to };
