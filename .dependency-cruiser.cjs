@@ -117,6 +117,13 @@ module.exports = {
       from: { path: '^src/runtime\\.ts$' },
       to: { path: ['^vscode$', '^src/(features|platform)/'] },
     },
+    {
+      // Source: ssh.md 8.6, "never handed to agent tools".
+      name: 'elevated-files-are-for-people',
+      severity: 'error',
+      from: { path: '^src/(agentkit|application/(tools|assistant))/' },
+      to: { path: '^src/application/(files/elevated|ports/elevation)' },
+    },
     { name: 'lab-stays-out', severity: 'error', from: { path: '^src/' }, to: { path: '^(test|scripts)/' } },
   ],
   options: {

@@ -21,6 +21,7 @@ import { registerTransfers } from './features/transfers/index.ts';
 import { Command, outputChannelName } from './ids.ts';
 import { commandRegistrar } from './platform/vscode/commands.ts';
 import { copyDiagnostics } from './platform/vscode/diagnostics.ts';
+import { elevationPrompts } from './platform/vscode/elevationPrompts.ts';
 import { localTrash } from './platform/vscode/localTrash.ts';
 import { createLog } from './platform/vscode/log.ts';
 import { PromptQueue } from './platform/vscode/promptQueue.ts';
@@ -55,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
       secrets: secretStore(context.secrets),
       prompts: connectionPrompts(inputs),
+      elevationPrompts: elevationPrompts(inputs),
       secretField: secretField(inputs),
       settings: bag.add(settingsSource((problem) => log.warn('settings', problem))),
       secretRegistry,

@@ -52,6 +52,10 @@ export const Command = {
   browseFiles: 'termind.host.browseFiles',
   openFile: 'termind.file.open',
   openFileReadOnly: 'termind.file.openReadOnly',
+  openWithSudo: 'termind.file.openWithSudo',
+  browseWithSudo: 'termind.files.browseWithSudo',
+  /** Gives the rights of another user up. */
+  closeSudo: 'termind.files.closeSudo',
   newFile: 'termind.file.new',
   newFolder: 'termind.file.newFolder',
   renameFile: 'termind.file.rename',
@@ -158,6 +162,9 @@ interface Arguments {
   [Command.browseFiles]: [host?: HostArgument];
   [Command.openFile]: [file?: FileArgument];
   [Command.openFileReadOnly]: [file?: FileArgument];
+  [Command.openWithSudo]: [file?: FileArgument];
+  [Command.browseWithSudo]: [folder?: FileArgument | HostArgument];
+  [Command.closeSudo]: [place?: FileArgument];
   [Command.newFile]: [folder?: FileArgument];
   [Command.newFolder]: [folder?: FileArgument];
   [Command.renameFile]: [file?: FileArgument];
@@ -231,6 +238,8 @@ export interface FileArgument {
   readonly kind: 'remoteFile';
   readonly host: string;
   readonly path: string;
+  /** Whose rights it is seen with; the one who is signed in when absent. Source: ssh.md 8.6. */
+  readonly as?: string;
 }
 
 /** A transfer as a command takes it: a row of the Transfers view has this shape. */

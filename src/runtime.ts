@@ -39,6 +39,7 @@ import { HostProfileService } from './application/exec/hostProfileService.ts';
 import { RemoteExecService } from './application/exec/remoteExecService.ts';
 import { RemoteDocuments } from './application/files/documents/remoteDocuments.ts';
 import { FilesMemory } from './application/files/filesMemory.ts';
+import { ElevatedPlaces } from './application/files/elevatedPlaces.ts';
 import { RemoteFilesService } from './application/files/remoteFilesService.ts';
 import { RunFiles } from './application/files/runFiles.ts';
 import { FileSaver } from './application/files/save/fileSaver.ts';
@@ -60,6 +61,7 @@ import { noteTransfers } from './application/operations/noteTransfers.ts';
 import { OperationsLog } from './application/operations/operationsLog.ts';
 import { rememberingPrompts, rememberingSecrets } from './application/rememberingPorts.ts';
 import type { AgentKeysPort } from './application/ports/agentKeys.ts';
+import type { ElevationPromptPort } from './application/ports/elevationPrompts.ts';
 import { credentialKey, type SecretStorePort } from './application/ports/prompts.ts';
 import type { RuntimePorts } from './application/runtimePorts.ts';
 import type { Services } from './application/services.ts';
@@ -154,6 +156,12 @@ export function createServices(ports: RuntimePorts): Services {
       log,
     }),
   );
+  const elevated = bag.add(
+    new ElevatedPlaces({
+      ...{ files, hosts: remote.hosts, known: ports.secretRegistry },
+      prompts: ports.elevationPrompts ?? nobodyElevates,
+    }),
+  );
   const transfers = { local: new LocalFiles(), clock } as const;
   const engine = new FileTransfers({
     ...transfers,
@@ -196,6 +204,7 @@ export function createServices(ports: RuntimePorts): Services {
   const documents = bag.add(
     new RemoteDocuments({
       files,
+      elevated,
       connections: remote.connections,
       saving,
       hosts: remote.hosts,
@@ -335,6 +344,7 @@ export function createServices(ports: RuntimePorts): Services {
     transfers: queue,
     folderSync,
     documents,
+    elevated,
     saving,
     forwards: remote.forwards,
     trust: remote.trust,
@@ -365,6 +375,11 @@ export function createServices(ports: RuntimePorts): Services {
 }
 
 /** Deleting for good in its place is not for us to decide. */
+const nobodyElevates: ElevationPromptPort = {
+  mayElevate: async () => false,
+  password: async () => undefined,
+};
+
 const noTrash: LocalTrashPort = {
   take: async (path) => {
     throw fileError(

@@ -1,5 +1,6 @@
 import type { ClockPort, Event, Redactor, SecretRegistry } from '../agentkit/index.ts';
 import type { EditorModelsPort } from './ports/editorModels.ts';
+import type { ElevationPromptPort } from './ports/elevationPrompts.ts';
 import type { ProgramConsentPromptPort, ProgramConsentStorePort } from './ports/hosts.ts';
 import type { LocalTrashPort } from './ports/localTrash.ts';
 import type { ConnectionPromptPort, LogPort, SecretStorePort } from './ports/prompts.ts';
@@ -27,6 +28,8 @@ export interface RuntimePorts {
   readonly fetch: typeof globalThis.fetch;
   /** Absent = the editor has no language models. */
   readonly editorModels?: EditorModelsPort;
+  /** Absent = nobody can be asked, so no files are opened with the rights of another user. */
+  readonly elevationPrompts?: ElevationPromptPort;
   /** Absent = this machine has no trash, and nothing of it is deleted by synchronizing folders. */
   readonly localTrash?: LocalTrashPort;
   /** Absent = nobody tells when the window is looked at again. */

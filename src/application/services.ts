@@ -1,6 +1,7 @@
 import type { ScratchWorkspace } from '../agentkit/index.ts';
 import type { AssistantLibrary } from './assistant/assistantLibrary.ts';
 import type { RemoteDocuments } from './files/documents/remoteDocuments.ts';
+import type { ElevatedPlaces } from './files/elevatedPlaces.ts';
 import type { RemoteFilesService } from './files/remoteFilesService.ts';
 import type { FileSaving } from './files/save/fileSaving.ts';
 import type { ForwardService } from './forwards/forwardService.ts';
@@ -33,6 +34,7 @@ export interface Services {
   readonly files: RemoteFilesService;
   /** Files as the editor and the Files view take them. */
   readonly documents: RemoteDocuments;
+  readonly elevated: ElevatedPlaces;
   /** The one way in which content is saved on hosts. */
   readonly saving: FileSaving;
   /** Transfers that go on in the background. */

@@ -29,6 +29,11 @@ export class ElevatedFiles implements Disposable {
     this.#options = options;
   }
 
+  /** The files while their channel is open; this is no use of them. */
+  get current(): RemoteFiles | undefined {
+    return this.#held?.files.isEnded === false ? this.#held.files : undefined;
+  }
+
   /** Rejects with `cancelled` when nobody answers, with `sudo-refused`, and as `work` does. Nothing is repeated. */
   async use<T>(work: (files: RemoteFiles) => Promise<T>, signal: AbortSignal): Promise<T> {
     this.#uses += 1;
@@ -56,7 +61,7 @@ export class ElevatedFiles implements Disposable {
   }
 
   async #files(signal: AbortSignal): Promise<RemoteFiles> {
-    if (this.#held?.files.isEnded === false) return this.#held.files;
+    if (this.current !== undefined) return this.current;
     this.close();
     if (isAborted(this.#over.signal) || signal.aborted)
       throw fileError('cancelled', {}, { outcome: 'not-sent' });

@@ -29,8 +29,14 @@ const sharedLimit = 2;
 export interface ElevatedRequest {
   /** Whose rights; root when absent. */
   readonly user?: string;
-  /** Asks a person for the password of the one who is signed in; undefined when nobody answers. Used up and disposed here. */
-  readonly ask: (signal: AbortSignal) => Promise<ConsumedSecret | undefined>;
+  /**
+   * Asks a person for the password of the one who is signed in, `isRepeated` after a wrong one; undefined when nobody answers. Used up
+   * and disposed here.
+   */
+  readonly ask: (
+    question: { readonly isRepeated: boolean },
+    signal: AbortSignal,
+  ) => Promise<ConsumedSecret | undefined>;
 }
 
 /**
@@ -188,11 +194,12 @@ export class RemoteFilesService implements Disposable {
     const { connections, opener } = this.#options;
     const lease = await connections.acquire(host, 'sftp-browse', signal);
     try {
-      const first = await ask(signal);
+      const first = await ask({ isRepeated: false }, signal);
       if (first === undefined) throw fileError('cancelled', {}, { outcome: 'not-sent' });
+      const again = (own: AbortSignal): Promise<ConsumedSecret | undefined> => ask({ isRepeated: true }, own);
       const marker = `termind-sudo-${randomBytes(16).toString('hex')}`;
       const files = await opener.openElevated(
-        { channels: lease, password: { marker, first, again: ask }, ...(user === undefined ? {} : { user }) },
+        { channels: lease, password: { marker, first, again }, ...(user === undefined ? {} : { user }) },
         signal,
       );
       return holding(files, lease);

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
+import { placeKey, type DocumentAt } from '../../application/files/documents/documentFiles.ts';
 import { showPath } from '../../domain/files/remotePath.ts';
 import { Setting } from '../../ids.ts';
 import type { FilesServices } from './filesPorts.ts';
+import { elevate } from './sudoCommands.ts';
 
 const always = new AbortController().signal;
 /** How many names a question shows. */
@@ -17,9 +18,10 @@ export async function deleteFiles(services: FilesServices, all: readonly Documen
   if (first === undefined) return;
   const listing = await services.hosts.get(first.host);
   const label = listing?.label ?? first.host;
-  const own = all.filter(({ host }) => host === first.host);
+  const own = all.filter((at) => placeKey(at) === placeKey(first));
   const isTrashWanted = vscode.workspace.getConfiguration().get<unknown>(Setting.deleteMode) !== 'permanent';
   const state = isTrashWanted ? await services.documents.trashFor(first, always) : undefined;
+  if (!(await elevate(services, first))) return;
   const question = { label, all: own, isProduction: listing?.tier === 'prod' };
   if (state === undefined) return deleteForGood(services, question);
   const answer = await ask(question, {
@@ -66,6 +68,7 @@ async function ask(
       : vscode.l10n.t('Delete {0} files and folders on {1}?', all.length, label);
   const detail = [
     ...(isProduction ? [vscode.l10n.t('{0} is a production host.', label)] : []),
+    ...(all[0]?.as === undefined ? [] : [vscode.l10n.t('With the rights of {0}.', all[0].as)]),
     ...(all.length === 1 ? [] : names),
     ...(more > 0 ? [vscode.l10n.t('… and {0} more', more)] : []),
     note,

@@ -52,7 +52,9 @@ export async function renameFile({ documents }: FilesServices, at: DocumentAt): 
   await documents.rename(at, { to: to.path, mayReplace: false }, always);
 }
 
-export async function openAsFolder({ hosts }: FilesServices, at: DocumentAt): Promise<void> {
+/** With the rights of the one who is signed in: a folder of the window stays, and is read by much that nobody has asked. */
+export async function openAsFolder({ hosts }: FilesServices, { host, path }: DocumentAt): Promise<void> {
+  const at = { host, path };
   const label = (await hosts.get(at.host))?.label ?? at.host;
   const count = vscode.workspace.workspaceFolders?.length ?? 0;
   const name = `${label}: ${showPath(at.path)}`;

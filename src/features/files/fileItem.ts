@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { ConnectionState } from '../../application/ports/connection.ts';
+import { placeKey } from '../../application/files/documents/documentFiles.ts';
 import { symbolicMode } from '../../domain/files/permissions.ts';
 import { showPath } from '../../domain/files/remotePath.ts';
 import { sizeText } from '../../domain/files/sizeText.ts';
 import { placeText } from '../../domain/host/placeText.ts';
 import { Command } from '../../ids.ts';
-import { isFolder, type FileNode, type FilesNode, type HostNode } from './filesNode.ts';
+import { fileArgument, rightsText } from './elevatedSigns.ts';
+import { isFolder, type FileNode, type FilesNode, type HostNode, type NoteNode } from './filesNode.ts';
 import { uriOf } from './sftpUri.ts';
 
 const { Collapsed, None } = vscode.TreeItemCollapsibleState;
@@ -26,8 +28,14 @@ export function filesItem(node: FilesNode, stateOf: (node: HostNode) => Connecti
     case 'filesNote': {
       const item = new vscode.TreeItem(node.text, None);
       item.contextValue = 'filesNote.text';
-      item.iconPath = new vscode.ThemeIcon(node.connect === undefined ? 'info' : 'plug');
+      item.iconPath = new vscode.ThemeIcon(noteIcon(node));
       item.tooltip = node.text;
+      if (node.elevate !== undefined)
+        item.command = {
+          command: Command.browseWithSudo,
+          title: vscode.l10n.t('Browse with sudo'),
+          arguments: [fileArgument(node.elevate)],
+        };
       if (node.connect !== undefined)
         item.command = {
           command: Command.connectHost,
@@ -37,6 +45,11 @@ export function filesItem(node: FilesNode, stateOf: (node: HostNode) => Connecti
       return item;
     }
   }
+}
+
+function noteIcon({ connect, elevate }: NoteNode): string {
+  if (elevate !== undefined) return 'shield';
+  return connect === undefined ? 'info' : 'plug';
 }
 
 function hostItem({ listing }: HostNode, state: ConnectionState): vscode.TreeItem {
@@ -65,12 +78,14 @@ function tierWord(tier: string | undefined): string {
 
 /** A folder under the host itself. */
 function placeItem(node: FileNode): vscode.TreeItem {
-  const icons = { start: 'home', root: 'root-folder', bookmark: 'bookmark', entry: 'folder' } as const;
+  const icons = {
+    ...{ start: 'home', root: 'root-folder', bookmark: 'bookmark', entry: 'folder', elevated: 'shield' },
+  } as const;
   const item = new vscode.TreeItem(showPath(node.at.path), Collapsed);
   item.id = idOf(node);
-  item.contextValue = `remoteFile.${node.role === 'bookmark' ? 'bookmark' : 'place'}`;
+  item.contextValue = `${rowKind(node)}.${node.role === 'bookmark' ? 'bookmark' : 'place'}`;
   item.iconPath = new vscode.ThemeIcon(icons[node.role]);
-  item.description = node.role === 'start' ? vscode.l10n.t('where you sign in') : '';
+  item.description = node.role === 'start' ? vscode.l10n.t('where you sign in') : rightsOf(node);
   item.tooltip = showPath(node.at.path);
   return item;
 }
@@ -81,10 +96,10 @@ function entryItem(node: FileNode): vscode.TreeItem {
   const folder = isFolder(node);
   const item = new vscode.TreeItem(name, folder ? Collapsed : None);
   item.id = idOf(node);
-  item.contextValue = `remoteFile.${folder ? 'folder' : 'file'}`;
+  item.contextValue = `${rowKind(node)}.${folder ? 'folder' : 'file'}`;
   item.resourceUri = uriOf(node.at);
   item.iconPath = folder ? vscode.ThemeIcon.Folder : vscode.ThemeIcon.File;
-  item.description = describe(node);
+  item.description = [describe(node), rightsOf(node)].filter(Boolean).join(' · ');
   item.tooltip = tooltip(node);
   item.accessibilityInformation = {
     label: [name, folder ? vscode.l10n.t('folder') : vscode.l10n.t('file'), item.description]
@@ -93,6 +108,15 @@ function entryItem(node: FileNode): vscode.TreeItem {
   };
   if (!folder) item.command = { command: Command.openFile, title: vscode.l10n.t('Open'), arguments: [node] };
   return item;
+}
+
+/** What is offered for a row depends on it: what has no way for other rights is not offered for elevated files. */
+function rowKind({ as }: FileNode): 'remoteFile' | 'sudoFile' {
+  return as === undefined ? 'remoteFile' : 'sudoFile';
+}
+
+function rightsOf({ as }: FileNode): string {
+  return as === undefined ? '' : rightsText(as);
 }
 
 function describe({ entry }: FileNode): string {
@@ -124,6 +148,6 @@ export function momentText(seconds: number): string {
   return format.format(seconds * 1_000);
 }
 
-function idOf({ host, below, path, role }: FileNode): string {
-  return `remoteFile:${host}:${role === 'entry' ? `${below}:${path}` : `${role}:${path}`}`;
+function idOf({ at, below, path, role }: FileNode): string {
+  return `remoteFile:${placeKey(at)}:${role === 'entry' ? `${below}:${path}` : `${role}:${path}`}`;
 }

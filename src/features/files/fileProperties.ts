@@ -20,7 +20,7 @@ interface Properties {
 
 /** What the server tells of a file or folder; what it does not tell is left out. Its permissions can be changed from there. */
 export async function showProperties(services: FilesServices, at: DocumentAt): Promise<void> {
-  const found = await services.documents.look(at.host, (files) => propertiesOf(files, at.path), always);
+  const found = await services.documents.look(at, (files) => propertiesOf(files, at.path), always);
   const change = vscode.l10n.t('Change Permissions…');
   const copy = vscode.l10n.t('Copy');
   const detail = linesOf(found).join('\n');
@@ -37,7 +37,7 @@ export async function showProperties(services: FilesServices, at: DocumentAt): P
 
 /** Asks for permission bits in octal and sets them on what a link leads to. */
 export async function changePermissions({ documents }: FilesServices, at: DocumentAt): Promise<void> {
-  const { mode } = await documents.look(at.host, (files) => files.stat(at.path, always), always);
+  const { mode } = await documents.look(at, (files) => files.stat(at.path, always), always);
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Permissions of {0}', showPath(at.path)),
     value: mode === undefined ? '' : octalMode(mode),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
 import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
 import { hostIdOf } from '../../application/vault/hostArgument.ts';
-import { showPath, textOfPath } from '../../domain/files/remotePath.ts';
+import { pathOfText, showPath, textOfPath } from '../../domain/files/remotePath.ts';
 import { parseHostId, type HostId } from '../../domain/host/hostId.ts';
 import { Command, ContextKey } from '../../ids.ts';
 import { Bookmarks } from './bookmarks.ts';
@@ -18,6 +18,7 @@ import {
   renameFile,
 } from './fileCommands.ts';
 import { changePermissions, showProperties } from './fileProperties.ts';
+import { showElevatedSigns } from './elevatedSigns.ts';
 import { fileOf, type FileNode, type FilesNode } from './filesNode.ts';
 import type { FilesMemories, FilesPorts, FilesServices } from './filesPorts.ts';
 import { FilesTree, type FolderView } from './filesTree.ts';
@@ -27,6 +28,8 @@ import { restorePrevious } from './restorePrevious.ts';
 import { followOpenDocuments } from './openDocuments.ts';
 import { SaveConflicts } from './saveConflicts.ts';
 import { SftpFileSystem } from './sftpFileSystem.ts';
+import { elevate, withSudo } from './sudoCommands.ts';
+import { SudoSaves } from './sudoSaves.ts';
 import { fileOrders, type FileOrder } from './sortEntries.ts';
 
 export { tellKeptSaves } from './keptSaves.ts';
@@ -57,7 +60,14 @@ export class FilesFeature implements Disposable {
     this.fileSystem = this.#bag.add(
       new SftpFileSystem({
         services,
-        offers: this.#bag.add(new ConnectOffers(services, (host) => this.fileSystem.reached(host))),
+        offers: this.#bag.add(
+          new ConnectOffers({
+            services,
+            onConnected: (place) => this.fileSystem.reached(place),
+            describeError: (error) => ports.describeError(error),
+          }),
+        ),
+        sudoSaves: new SudoSaves(),
         conflicts: this.#bag.add(new SaveConflicts(services)),
         describeError: (error) => ports.describeError(error),
         tell: options.tellFiles,
@@ -77,6 +87,7 @@ export class FilesFeature implements Disposable {
         if (element.kind === 'remoteFile') this.tree.collapsed(element);
       }),
     );
+    this.#bag.add(showElevatedSigns(services));
     this.#bag.add(followOpenDocuments(services.documents, memories.here));
     this.#tellDotFiles();
   }
@@ -97,6 +108,12 @@ export class FilesFeature implements Disposable {
         return this.#showMore(args[0]);
       case Command.browseFiles:
         return this.#browse(args[0]);
+      case Command.openWithSudo:
+        return this.#about(args, (at) => this.#openWithSudo(at));
+      case Command.browseWithSudo:
+        return this.#browseWithSudo(args[0]);
+      case Command.closeSudo:
+        return this.#closeSudo(this.#one(args));
       case Command.openFile:
         return this.#about(args, openFile);
       case Command.openFileReadOnly:
@@ -110,7 +127,7 @@ export class FilesFeature implements Disposable {
       case Command.deleteFile:
         return deleteFiles(services, this.#all(args));
       case Command.copyFilePath:
-        return this.#about(args, async ({ path }) => vscode.env.clipboard.writeText(textOfPath(path)));
+        return this.#named(args, async ({ path }) => vscode.env.clipboard.writeText(textOfPath(path)));
       case Command.fileProperties:
         return this.#about(args, (at) => showProperties(services, at));
       case Command.changeFileMode:
@@ -135,8 +152,19 @@ export class FilesFeature implements Disposable {
   }
 
   /** The row it was called on, or the selected one. */
-  async #about(args: readonly unknown[], work: (at: DocumentAt) => Promise<unknown>): Promise<void> {
-    const at = fileOf(args[0]) ?? this.#selected()[0]?.at;
+  #one([row]: readonly unknown[]): DocumentAt | undefined {
+    return fileOf(row) ?? this.#selected()[0]?.at;
+  }
+
+  /** What is done with a file or folder, once the person may have it. */
+  #about(args: readonly unknown[], work: (at: DocumentAt) => Promise<unknown>): Promise<void> {
+    return this.#named(args, async (at) => {
+      if (await elevate(this.#options.services, at)) await work(at);
+    });
+  }
+
+  async #named(args: readonly unknown[], work: (at: DocumentAt) => Promise<unknown>): Promise<void> {
+    const at = this.#one(args);
     if (at !== undefined) await work(at);
     else
       void vscode.window.showInformationMessage(
@@ -167,6 +195,39 @@ export class FilesFeature implements Disposable {
     const node = this.tree.hostNode(host);
     if (node !== undefined)
       await this.#options.view.reveal(node, { expand: true, focus: true, select: true });
+  }
+
+  async #openWithSudo(at: DocumentAt): Promise<void> {
+    const elevated = await withSudo(this.#options.services, at);
+    if (elevated === undefined) return;
+    this.fileSystem.reached(elevated);
+    await openFile(elevated);
+  }
+
+  /** A folder, or the root folder of a host. Of one that is shown with such rights already, they are taken up again. */
+  async #browseWithSudo(argument: unknown): Promise<void> {
+    const folder = fileOf(argument);
+    if (folder?.as !== undefined) {
+      if (!(await elevate(this.#options.services, folder))) return;
+      this.fileSystem.reached(folder);
+      return this.tree.redraw();
+    }
+    const host = folder?.host ?? hostIdOf(argument) ?? (await pickHost());
+    if (host === undefined) return;
+    const elevated = await withSudo(this.#options.services, folder ?? { host, path: pathOfText('/') });
+    if (elevated === undefined) return;
+    this.fileSystem.reached(elevated);
+    await this.tree.getChildren();
+    const node = this.tree.showElevated(elevated);
+    if (node !== undefined)
+      await this.#options.view.reveal(node, { expand: true, focus: true, select: true });
+  }
+
+  #closeSudo(at: DocumentAt | undefined): void {
+    if (at?.as === undefined) return;
+    const { host, as } = at;
+    this.#options.services.elevated.close({ host, as });
+    this.tree.hideElevated({ host, as });
   }
 
   async #bookmark(at: DocumentAt, isWanted: boolean): Promise<void> {

@@ -2,6 +2,7 @@ import type { ListedEntry } from '../../application/files/documents/listFolder.t
 import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
 import { isTermindError } from '../../domain/fault.ts';
 import { pathOfText, textOfPath, type RemotePath } from '../../domain/files/remotePath.ts';
+import { parseRemoteUser } from '../../domain/files/remoteUser.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import { parseHostId } from '../../domain/host/hostId.ts';
 import type { FileArgument } from '../../ids.ts';
@@ -12,9 +13,12 @@ export interface HostNode {
   readonly listing: HostListing;
 }
 
-/** A file or folder. `role`: where it stands; under a host itself stand its start folder, `/` and bookmarks. */
+/**
+ * A file or folder. `role`: where it stands; under a host itself stand its start folder, `/`, bookmarks and folders that are browsed with
+ * the rights of another user.
+ */
 export interface FileNode extends FileArgument {
-  readonly role: 'entry' | 'start' | 'root' | 'bookmark';
+  readonly role: 'entry' | 'start' | 'root' | 'bookmark' | 'elevated';
   readonly at: DocumentAt;
   /** Undefined for a folder under a host itself. */
   readonly entry: ListedEntry | undefined;
@@ -36,21 +40,28 @@ export interface NoteNode {
   readonly parent: FileNode | HostNode;
   readonly text: string;
   readonly connect: HostListing | undefined;
+  /** The rights were given up meanwhile: this asks for them again. */
+  readonly elevate?: DocumentAt & { readonly as: string };
 }
 
 export type FilesNode = HostNode | FileNode | MoreNode | NoteNode;
 
+/** It has the rights of its parent; `as`: those of a row under a host itself. */
 export function fileNode(
   path: RemotePath,
-  place: Pick<FileNode, 'role' | 'entry' | 'parent'> & { readonly below?: string },
+  place: Pick<FileNode, 'role' | 'entry' | 'parent' | 'as'> & { readonly below?: string },
 ): FileNode {
-  const host = place.parent.kind === 'host' ? place.parent.listing.id : place.parent.at.host;
+  const { parent } = place;
+  const host = parent.kind === 'host' ? parent.listing.id : parent.at.host;
+  const as = parent.kind === 'host' ? place.as : parent.at.as;
+  const rights = as === undefined ? {} : { as };
   const text = textOfPath(path);
   return {
     kind: 'remoteFile',
     host,
     path: text,
-    at: { host, path },
+    ...rights,
+    at: { host, path, ...rights },
     ...{ role: place.role, entry: place.entry, parent: place.parent, below: place.below ?? text },
   };
 }
@@ -65,10 +76,19 @@ export function fileOf(argument: unknown): DocumentAt | undefined {
   if (argument.kind !== 'remoteFile' || !('host' in argument) || !('path' in argument)) return undefined;
   const host = typeof argument.host === 'string' ? parseHostId(argument.host) : undefined;
   if (host === undefined || typeof argument.path !== 'string') return undefined;
+  const rights = rightsIn(argument);
+  if (rights === undefined) return undefined;
   try {
-    return { host, path: pathOfText(argument.path) };
+    return { host, path: pathOfText(argument.path), ...rights };
   } catch (error) {
     if (isTermindError(error)) return undefined;
     throw error;
   }
+}
+
+/** Undefined for what names a user that is none. */
+function rightsIn(argument: object): Pick<DocumentAt, 'as'> | undefined {
+  if (!('as' in argument) || argument.as === undefined) return {};
+  const as = typeof argument.as === 'string' ? parseRemoteUser(argument.as) : undefined;
+  return as === undefined ? undefined : { as };
 }

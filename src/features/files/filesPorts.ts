@@ -3,7 +3,10 @@ import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { Services } from '../../application/services.ts';
 
 /** Of the services, what files of hosts are shown and changed by. */
-export type FilesServices = Pick<Services, 'hosts' | 'connections' | 'files' | 'documents' | 'saving'>;
+export type FilesServices = Pick<
+  Services,
+  'hosts' | 'connections' | 'files' | 'documents' | 'elevated' | 'saving'
+>;
 
 export interface FilesPorts extends Pick<
   FeaturePorts,

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
-import { documentKey, type DocumentAt } from '../../application/files/documents/documentFiles.ts';
+import {
+  documentKey,
+  placeKey,
+  type DocumentAt,
+  type FilesPlace,
+} from '../../application/files/documents/documentFiles.ts';
 import type { ListedEntry } from '../../application/files/documents/listFolder.ts';
 import { joinPath, parentOf, pathOfText, type RemotePath } from '../../domain/files/remotePath.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
@@ -51,6 +56,8 @@ export class FilesTree implements Disposable {
   readonly #over = new AbortController();
   readonly #hosts = new Map<HostId, HostNode>();
   readonly #starts = new Map<HostId, RemotePath>();
+  /** Folders that are browsed with the rights of another user, in the order they were asked for. */
+  readonly #elevated = new Map<string, DocumentAt & { readonly as: string }>();
   /** Folders as they were read, and the rows that show them. They are read again when something in them changed or the person asks. */
   readonly #open = new Map<string, OpenFolder>();
   readonly #rows = new Map<string, Map<string, FileNode>>();
@@ -94,6 +101,21 @@ export class FilesTree implements Disposable {
   /** Nothing of it is seen, so nothing of it is held. */
   collapsed(folder: FileNode): void {
     this.#open.delete(documentKey(folder.at));
+  }
+
+  /** Shows a folder with the rights of another user under its host, from now until they are given up. Undefined for no host of ours. */
+  showElevated(at: DocumentAt & { readonly as: string }): FileNode | undefined {
+    const parent = this.#hosts.get(at.host);
+    this.#elevated.set(documentKey(at), at);
+    this.#open.delete(documentKey(at));
+    if (parent === undefined) return undefined;
+    this.#changed.fire(parent);
+    return elevatedNode(at, parent);
+  }
+
+  hideElevated(place: FilesPlace): void {
+    for (const [key, at] of this.#elevated) if (placeKey(at) === placeKey(place)) this.#elevated.delete(key);
+    this.#changed.fire(this.#hosts.get(place.host));
   }
 
   /** The row of a host, once the tree has been shown. */
@@ -144,6 +166,7 @@ export class FilesTree implements Disposable {
       place(start, 'start'),
       ...(start.length === 1 ? [] : [place(root, 'root')]),
       ...bookmarks.of(id).map((path) => place(path, 'bookmark')),
+      ...[...this.#elevated.values()].filter((at) => at.host === id).map((at) => elevatedNode(at, node)),
     ];
   }
 
@@ -187,6 +210,11 @@ export class FilesTree implements Disposable {
   }
 
   #note(parent: HostNode | FileNode, error: unknown): FilesNode {
+    if (parent.kind === 'remoteFile' && parent.as !== undefined && needsPerson(error))
+      return {
+        ...{ kind: 'filesNote', parent, connect: undefined, elevate: { ...parent.at, as: parent.as } },
+        text: vscode.l10n.t('Select to enter the password of sudo again.'),
+      };
     const host = parent.kind === 'host' ? parent : this.#hosts.get(parent.at.host);
     return needsPerson(error) && host !== undefined
       ? {
@@ -197,4 +225,8 @@ export class FilesTree implements Disposable {
         }
       : { kind: 'filesNote', parent, text: this.#options.describeError(error), connect: undefined };
   }
+}
+
+function elevatedNode(at: DocumentAt & { readonly as: string }, parent: HostNode): FileNode {
+  return fileNode(at.path, { role: 'elevated', entry: undefined, parent, as: at.as });
 }

@@ -5,6 +5,7 @@ import type { KeptSave } from '../../application/ports/keptSaves.ts';
 import { pathOfText, showPath } from '../../domain/files/remotePath.ts';
 import { sizeText } from '../../domain/files/sizeText.ts';
 import { Command, DocumentScheme } from '../../ids.ts';
+import { rightsText } from './elevatedSigns.ts';
 import { momentText } from './fileItem.ts';
 import type { FilesPorts, FilesServices } from './filesPorts.ts';
 import { uriOf } from './sftpUri.ts';
@@ -43,7 +44,7 @@ export async function showKeptSaves(
   const picked = await vscode.window.showQuickPick(
     kept.map((save) => ({
       label: showPath(pathOfText(save.path)),
-      description: labels.get(save.host) ?? save.host,
+      description: withRights(labels.get(save.host) ?? save.host, save),
       detail: `${momentText(save.keptAt / 1_000)} · ${sizeText(save.content.size)}`,
       save,
     })),
@@ -88,7 +89,7 @@ async function saveAgain(
   ports: Pick<FilesPorts, 'describeFault'>,
 ): Promise<void> {
   const at = placeOf(save);
-  const request = { id: save.id, files: services.documents.saveFiles(save.host) };
+  const request = { id: save.id, files: services.documents.saveFiles(at) };
   const outcome = await services.saving.retry(request, always);
   if (outcome.k === 'conflict') return overwrite(services, { save, conflict: outcome }, ports);
   tellOutcome(at, outcome, ports);
@@ -155,6 +156,10 @@ async function discard({ saving }: FilesServices, save: KeptSave): Promise<void>
   if (chosen === answer) await saving.discard(save.id);
 }
 
-function placeOf({ host, path }: KeptSave): DocumentAt {
-  return { host, path: pathOfText(path) };
+function placeOf({ host, path, as }: KeptSave): DocumentAt {
+  return { host, path: pathOfText(path), ...(as === undefined ? {} : { as }) };
+}
+
+function withRights(label: string, { as }: KeptSave): string {
+  return as === undefined ? label : `${label} · ${rightsText(as)}`;
 }

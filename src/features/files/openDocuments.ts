@@ -10,7 +10,7 @@ import type { RemoteDocuments } from '../../application/files/documents/remoteDo
 import type { ContentStamp } from '../../domain/files/contentStamp.ts';
 import { Scheme } from '../../ids.ts';
 import type { FilesMemories } from './filesPorts.ts';
-import { documentOf as placeOf, uriOf } from './sftpUri.ts';
+import { placeOfUri, uriOf } from './sftpUri.ts';
 
 const stampSchema: z.ZodType<ContentStamp> = z.object({
   sha256: z.string(),
@@ -36,7 +36,7 @@ export function followOpenDocuments(documents: RemoteDocuments, memory: FilesMem
   bag.add(
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
       const { uri, isDirty } = document;
-      const at = atOf(uri);
+      const at = placeOfUri(uri);
       if (at === undefined || dirty.has(uri.toString()) === isDirty) return;
       if (isDirty) dirty.add(uri.toString());
       else dirty.delete(uri.toString());
@@ -45,7 +45,7 @@ export function followOpenDocuments(documents: RemoteDocuments, memory: FilesMem
   );
   bag.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      const at = dirty.delete(uri.toString()) ? atOf(uri) : undefined;
+      const at = dirty.delete(uri.toString()) ? placeOfUri(uri) : undefined;
       if (at !== undefined) documents.dirtied(at, false);
     }),
   );
@@ -54,14 +54,16 @@ export function followOpenDocuments(documents: RemoteDocuments, memory: FilesMem
   return bag;
 }
 
+/** The document of a file while the editor holds it. */
+export function openDocumentOf(at: DocumentAt): vscode.TextDocument | undefined {
+  const address = uriOf(at).toString();
+  return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address);
+}
+
 function openDocuments(memory: FilesMemories['here']): OpenDocumentsPort {
-  const documentOf = (at: DocumentAt): vscode.TextDocument | undefined => {
-    const address = uriOf(at).toString();
-    return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address);
-  };
   return {
-    isOpen: (at) => documentOf(at) !== undefined,
-    isDirty: (at) => documentOf(at)?.isDirty === true,
+    isOpen: (at) => openDocumentOf(at) !== undefined,
+    isDirty: (at) => openDocumentOf(at)?.isDirty === true,
     keptBase(key) {
       const { success, data } = stampSchema.safeParse(memory.get(memoryKey(key)));
       return success ? data : undefined;
@@ -79,15 +81,6 @@ function visibleFiles(): readonly DocumentAt[] {
     return input instanceof vscode.TabInputText || input instanceof vscode.TabInputCustom ? [input.uri] : [];
   });
   const editors = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
-  const all = [...tabs, ...editors].flatMap((uri) => atOf(uri) ?? []);
+  const all = [...tabs, ...editors].flatMap((uri) => placeOfUri(uri) ?? []);
   return [...new Map(all.map((at) => [documentKey(at), at])).values()];
-}
-
-function atOf(uri: vscode.Uri): DocumentAt | undefined {
-  if (uri.scheme !== Scheme.sftp) return undefined;
-  try {
-    return placeOf(uri);
-  } catch {
-    return undefined;
-  }
 }

@@ -17,7 +17,7 @@ export async function restorePrevious(
 ): Promise<void> {
   const name = showPath(at.path);
   const backups = await services.saving.backups(
-    { target: at, files: services.documents.saveFiles(at.host) },
+    { target: at, files: services.documents.saveFiles(at) },
     always,
   );
   if (backups.length === 0) {

@@ -5,6 +5,7 @@ import type { SaveConflict, SaveDamaged, SaveUnknown } from '../../application/f
 import { showPath } from '../../domain/files/remotePath.ts';
 import { DocumentScheme } from '../../ids.ts';
 import type { FilesServices } from './filesPorts.ts';
+import { openDocumentOf } from './openDocuments.ts';
 import { uriOf } from './sftpUri.ts';
 
 /**
@@ -111,11 +112,6 @@ export class SaveConflicts implements Disposable {
     if (theirs !== undefined) this.#services.documents.acceptTheirs(at, theirs.stamp);
     await openDocumentOf(at)?.save();
   }
-}
-
-function openDocumentOf(at: DocumentAt): vscode.TextDocument | undefined {
-  const address = uriOf(at).toString();
-  return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === address);
 }
 
 /** A command of the editor that is about its active document. */

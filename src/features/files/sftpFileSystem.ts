@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
 import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
-import type {
-  DocumentAt,
-  DocumentChange,
-  DocumentStatus,
+import {
+  placeKey,
+  type DocumentAt,
+  type DocumentChange,
+  type DocumentStatus,
+  type FilesPlace,
 } from '../../application/files/documents/documentFiles.ts';
 import type { ListedEntry } from '../../application/files/documents/listFolder.ts';
 import type { SaveOutcome } from '../../application/files/save/fileSaving.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import { textOfBytes } from '../../domain/files/nameText.ts';
 import { showPath } from '../../domain/files/remotePath.ts';
-import type { HostId } from '../../domain/host/hostId.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
 import { askOnProduction } from './askOnProduction.ts';
 import type { ConnectOffers } from './connectOffer.ts';
@@ -19,11 +20,13 @@ import type { FilesServices } from './filesPorts.ts';
 import { offerDownload } from './offerDownload.ts';
 import type { SaveConflicts } from './saveConflicts.ts';
 import { documentOf, uriOf } from './sftpUri.ts';
+import type { SudoSaves } from './sudoSaves.ts';
 
 export interface SftpFileSystemOptions {
   readonly services: Pick<FilesServices, 'documents' | 'hosts'>;
   readonly offers: ConnectOffers;
   readonly conflicts: SaveConflicts;
+  readonly sudoSaves: SudoSaves;
   readonly describeError: (error: unknown) => string;
   readonly tell: (changes: vscode.FileChangeEvent[]) => void;
 }
@@ -37,7 +40,7 @@ export class SftpFileSystem implements Disposable {
   readonly #bag = new DisposableBag();
   readonly #over = new AbortController();
   /** What could not be reached, to be told once its host is connected. */
-  readonly #unreached = new Map<HostId, Map<string, vscode.Uri>>();
+  readonly #unreached = new Map<string, Map<string, vscode.Uri>>();
 
   constructor(options: SftpFileSystemOptions) {
     this.#options = options;
@@ -74,7 +77,11 @@ export class SftpFileSystem implements Disposable {
     options: { readonly create: boolean; readonly overwrite: boolean },
   ): Promise<void> {
     return this.#answer(uri, async (at, signal) => {
-      const order = { content, mayCreate: options.create, mayReplace: options.overwrite };
+      const as = this.#options.sudoSaves.rightsOf(at);
+      const order = {
+        ...{ content, mayCreate: options.create, mayReplace: options.overwrite },
+        ...(as === undefined ? {} : { as }),
+      };
       const outcome = await this.#options.services.documents.write(at, order, signal);
       this.#conclude(at, outcome);
     });
@@ -96,15 +103,16 @@ export class SftpFileSystem implements Disposable {
   rename(from: vscode.Uri, to: vscode.Uri): Promise<void> {
     return this.#answer(from, async (at, signal) => {
       const target = documentOf(to);
-      if (target.host !== at.host) throw fileError('other-filesystem', { path: showPath(at.path) });
+      if (placeKey(target) !== placeKey(at)) throw fileError('other-filesystem', { path: showPath(at.path) });
       await this.#options.services.documents.rename(at, { to: target.path, mayReplace: false }, signal);
     });
   }
 
-  /** The host is connected: the editor may ask again for what it could not get. */
-  reached(host: HostId): void {
-    const uris = [...(this.#unreached.get(host)?.values() ?? [])];
-    this.#unreached.delete(host);
+  /** The files can be had: the editor may ask again for what it could not get. */
+  reached(place: FilesPlace): void {
+    const key = placeKey(place);
+    const uris = [...(this.#unreached.get(key)?.values() ?? [])];
+    this.#unreached.delete(key);
     if (uris.length > 0)
       this.#options.tell(uris.map((uri) => ({ type: vscode.FileChangeType.Changed, uri })));
   }
@@ -121,14 +129,17 @@ export class SftpFileSystem implements Disposable {
       at = documentOf(uri);
       return await work(at, this.#over.signal);
     } catch (error) {
-      if (at !== undefined && offers.offerFor(at.host, error)) {
-        const unreached = this.#unreached.get(at.host) ?? new Map<string, vscode.Uri>();
-        this.#unreached.set(at.host, unreached.set(uri.toString(), uri));
+      if (at !== undefined && offers.offerFor(at, error)) {
+        const key = placeKey(at);
+        const unreached = this.#unreached.get(key) ?? new Map<string, vscode.Uri>();
+        this.#unreached.set(key, unreached.set(uri.toString(), uri));
         throw vscode.FileSystemError.Unavailable(
-          vscode.l10n.t('The host is not connected. Connect it, then try again.'),
+          at.as === undefined
+            ? vscode.l10n.t('The host is not connected. Connect it, then try again.')
+            : vscode.l10n.t('The password of sudo is needed again. Enter it, then try again.'),
         );
       }
-      if (at !== undefined) void offerDownload(at, error);
+      if (at !== undefined && at.as === undefined) void offerDownload(at, error);
       throw fileSystemError(error, uri, describeError);
     }
   }
@@ -142,6 +153,7 @@ export class SftpFileSystem implements Disposable {
         this.#options.conflicts.offer(at, outcome);
         throw fileError('conflict', { path: showPath(at.path) });
       case 'failed':
+        this.#options.sudoSaves.offer(at, outcome.fault);
         throw faultError(outcome.fault);
       case 'unknown':
       case 'damaged':

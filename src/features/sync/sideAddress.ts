@@ -14,9 +14,11 @@ export async function sideOfArgument(
 ): Promise<FolderSide | undefined> {
   if (argument instanceof Uri && argument.scheme === 'file') return localSide(argument.fsPath);
   const named = argument instanceof Uri ? { host: argument.authority, path: argument.path } : argument;
-  if (argument instanceof Uri && argument.scheme !== Scheme.sftp) return undefined;
+  if (argument instanceof Uri && (argument.scheme !== Scheme.sftp || argument.query !== '')) return undefined;
   if (typeof named !== 'object' || named === null || !('host' in named) || !('path' in named))
     return undefined;
+  // Not for files that are seen with the rights of another user.
+  if ('as' in named && named.as !== undefined) return undefined;
   if (typeof named.host !== 'string' || typeof named.path !== 'string') return undefined;
   const id = parseHostId(named.host);
   const host = id === undefined ? undefined : await services.hosts.get(id);

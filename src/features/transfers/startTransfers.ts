@@ -134,9 +134,13 @@ export async function spotOf(
 
 function namedBy(argument: unknown): { readonly host: string; readonly path: string } | undefined {
   if (argument instanceof vscode.Uri)
-    return argument.scheme === Scheme.sftp ? { host: argument.authority, path: argument.path } : undefined;
+    return argument.scheme === Scheme.sftp && argument.query === ''
+      ? { host: argument.authority, path: argument.path }
+      : undefined;
   if (typeof argument !== 'object' || argument === null || !('kind' in argument)) return undefined;
   if (argument.kind !== 'remoteFile' || !('host' in argument) || !('path' in argument)) return undefined;
+  // Files that are seen with the rights of another user are for that person's eyes only.
+  if ('as' in argument && argument.as !== undefined) return undefined;
   const { host, path } = argument;
   return typeof host === 'string' && typeof path === 'string' ? { host, path } : undefined;
 }

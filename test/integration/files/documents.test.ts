@@ -9,6 +9,7 @@ import {
   type DocumentAt,
   type DocumentChange,
 } from '../../../src/application/files/documents/documentFiles.ts';
+import { ElevatedPlaces } from '../../../src/application/files/elevatedPlaces.ts';
 import { RemoteDocuments } from '../../../src/application/files/documents/remoteDocuments.ts';
 import type { ActNote } from '../../../src/application/operations/operationsLog.ts';
 import type { SaveOutcome } from '../../../src/application/files/save/fileSaving.ts';
@@ -59,6 +60,7 @@ describe('files of a host as documents', function () {
     });
     documents = new RemoteDocuments({
       files: bench.service,
+      elevated: elevated(),
       connections: {
         acquireUnasked: async () => {
           unasked += 1;
@@ -95,6 +97,15 @@ describe('files of a host as documents', function () {
     host: bench.host,
     path: pathOfText(name === '' ? folder : `${folder}/${name}`),
   });
+  const elevated = (): ElevatedPlaces =>
+    new ElevatedPlaces({
+      ...{
+        files: bench.service,
+        hosts: { get: async () => listing() },
+        known: { add: () => ({ dispose() {} }) },
+      },
+      prompts: { mayElevate: async () => false, password: async () => undefined },
+    });
   const local = (name: string): string => path.join(folder, name);
 
   it('are read to their end, also where the server tells no size', async () => {
@@ -201,7 +212,7 @@ describe('files of a host as documents', function () {
     await documents.createFolder(at('tree/deep'), never);
     await documents.createFile(at('tree/deep/file'), never);
     await documents.look(
-      bench.host,
+      at(),
       (files) => files.symlink({ at: at('tree/link').path, to: at().path }, never),
       never,
     );
@@ -340,6 +351,7 @@ describe('files of a host as documents', function () {
     assert.equal((await save('b', 'new')).k, 'saved');
     const other = new RemoteDocuments({
       files: bench.service,
+      elevated: elevated(),
       connections: { acquireUnasked: async () => bench.lease() },
       ...{ saving: saver, clock, random: () => 0.5, notes: { note() {} } },
       hosts: { get: async () => listing() },

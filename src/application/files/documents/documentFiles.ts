@@ -2,15 +2,25 @@ import type { ContentStamp } from '../../../domain/files/contentStamp.ts';
 import { textOfPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { HostId } from '../../../domain/host/hostId.ts';
 
-/** One file or folder of a host. */
-export interface DocumentAt {
+/** Files of a host. `as`: whose rights they are seen and changed with; the one who is signed in when absent. Source: ssh.md 8.6. */
+export interface FilesPlace {
   readonly host: HostId;
+  readonly as?: string;
+}
+
+/** One file or folder of a host. */
+export interface DocumentAt extends FilesPlace {
   readonly path: RemotePath;
 }
 
-/** Equal for equal files, whatever their names consist of. */
-export function documentKey({ host, path }: DocumentAt): string {
-  return `${host}${textOfPath(path)}`;
+/** Equal for equal places. */
+export function placeKey({ host, as }: FilesPlace): string {
+  return as === undefined ? host : `${host}:${as}`;
+}
+
+/** Equal for equal files seen with equal rights, whatever their names consist of. */
+export function documentKey({ path, ...place }: DocumentAt): string {
+  return `${placeKey(place)}${textOfPath(path)}`;
 }
 
 /** What is told about a file or folder. */

@@ -18,6 +18,7 @@ import { operationHost, type ActNotes } from '../../operations/notedActs.ts';
 import type { ConnectionManager } from '../../ports/connection.ts';
 import type { HostDirectory } from '../../ports/hosts.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
+import type { ElevatedPlaces } from '../elevatedPlaces.ts';
 import type { RemoteFilesService } from '../remoteFilesService.ts';
 import { findTrash, TrashFolder } from '../remoteTrash.ts';
 import type { FileSaving, SaveBase, SaveFiles, SaveOutcome } from '../save/fileSaving.ts';
@@ -26,6 +27,7 @@ import {
   type DocumentAt,
   type DocumentChange,
   type DocumentStatus,
+  type FilesPlace,
   type OpenDocumentsPort,
 } from './documentFiles.ts';
 import { FileVersions } from './fileVersions.ts';
@@ -36,6 +38,7 @@ import { ShownFiles } from './shownFiles.ts';
 
 export interface RemoteDocumentsOptions {
   readonly files: Pick<RemoteFilesService, 'browse'>;
+  readonly elevated: Pick<ElevatedPlaces, 'use' | 'current'>;
   readonly connections: Pick<ConnectionManager, 'acquireUnasked'>;
   readonly saving: Pick<FileSaving, 'save' | 'discard'>;
   readonly hosts: Pick<HostDirectory, 'get'>;
@@ -109,8 +112,10 @@ export class RemoteDocuments implements Disposable {
   }
 
   async stat(at: DocumentAt, signal: AbortSignal): Promise<DocumentStatus> {
-    return this.#read(
-      at.host,
+    // The editor looks at a file before it saves it.
+    const mayAsk = this.#open.isDirty(at);
+    return this.#use(
+      at,
       async (files) => {
         const [behind, itself] = await Promise.allSettled([
           files.stat(at.path, signal),
@@ -128,7 +133,7 @@ export class RemoteDocuments implements Disposable {
           isReadOnly: files.capabilities.isReadOnly,
         };
       },
-      signal,
+      { isRepeatable: true, mayAsk, signal },
     );
   }
 
@@ -141,18 +146,18 @@ export class RemoteDocuments implements Disposable {
   }
 
   async listUpTo(at: DocumentAt, maxEntries: number, signal: AbortSignal): Promise<FolderListing> {
-    return this.#read(at.host, (files) => listFolder(files, { path: at.path, maxEntries }, signal), signal);
+    return this.#read(at, (files) => listFolder(files, { path: at.path, maxEntries }, signal), signal);
   }
 
   /** Where the server starts, absolute. */
   async start(host: HostId, signal: AbortSignal): Promise<RemotePath> {
-    return this.#read(host, (files) => files.realpath(pathOfText('.'), signal), signal);
+    return this.#read({ host }, (files) => files.realpath(pathOfText('.'), signal), signal);
   }
 
   /** Rejects with `too-large` above 50 MiB. */
   async read(at: DocumentAt, signal: AbortSignal): Promise<Uint8Array> {
     const { content, attributes } = await this.#read(
-      at.host,
+      at,
       (files) => readDocument(files, at.path, signal),
       signal,
     );
@@ -163,8 +168,9 @@ export class RemoteDocuments implements Disposable {
 
   /**
    * Saves the whole content over what the document was made from. `mayCreate`: it need not exist; `mayReplace`: it may; `keepsOld`: what it
-   * held stays beside it, as on a production host. Rejects with `not-found` and `exists` accordingly; everything else is the outcome of the save. A file that is gone is written anew: nothing can be
-   * lost by that. Source: ssh.md 8.5.
+   * held stays beside it, as on a production host; `as`: whose rights this one save has, where they are not those of the document. Rejects
+   * with `not-found` and `exists` accordingly; everything else is the outcome of the save. A file that is gone is written anew: nothing can
+   * be lost by that. Source: ssh.md 8.5 and 8.6.
    */
   async write(
     at: DocumentAt,
@@ -173,17 +179,20 @@ export class RemoteDocuments implements Disposable {
       mayCreate,
       mayReplace,
       keepsOld,
+      as,
     }: {
       readonly content: Uint8Array;
       readonly mayCreate: boolean;
       readonly mayReplace: boolean;
       readonly keepsOld?: boolean;
+      readonly as?: string;
     },
     signal: AbortSignal,
   ): Promise<SaveOutcome> {
     const base = await this.#baseOf(at, { mayCreate, mayReplace }, signal);
     const key = documentKey(at);
-    let outcome = await this.#save(at, { content, base, keepsOld }, signal);
+    const target = as === undefined ? at : { ...at, as };
+    let outcome = await this.#save(target, { content, base, keepsOld }, signal);
     if ((outcome.k === 'conflict' || outcome.k === 'failed') && outcome.kept !== undefined)
       this.#unsaved.set(key, [...(this.#unsaved.get(key) ?? []), outcome.kept]);
     if (outcome.k === 'conflict') {
@@ -192,7 +201,7 @@ export class RemoteDocuments implements Disposable {
         throw fileError('exists', { path: showPath(at.path) });
       }
       if (outcome.theirs === undefined && mayCreate)
-        outcome = await this.#save(at, { content, base: 'missing', keepsOld }, signal);
+        outcome = await this.#save(target, { content, base: 'missing', keepsOld }, signal);
     }
     if (outcome.k !== 'saved') return outcome;
     await this.#settleUnsaved(key);
@@ -251,8 +260,9 @@ export class RemoteDocuments implements Disposable {
     at: DocumentAt,
     signal: AbortSignal,
   ): Promise<{ readonly path: RemotePath; readonly isMade: boolean } | undefined> {
+    if (at.as !== undefined) return undefined;
     return this.#read(
-      at.host,
+      at,
       async (files) => {
         const path = await findTrash(files, parentOf(at.path), signal);
         if (path === undefined || isAtOrBelow(at.path, path)) return undefined;
@@ -268,7 +278,7 @@ export class RemoteDocuments implements Disposable {
     if (first === undefined) return [];
     const left: DocumentAt[] = [];
     await this.#use(
-      first.host,
+      { host: first.host },
       async (files) => {
         const trash = await findTrash(files, parentOf(first.path), signal);
         if (trash === undefined) return void left.push(...all);
@@ -276,7 +286,7 @@ export class RemoteDocuments implements Disposable {
         for (const [index, at] of all.entries())
           if (!(await this.#toTrash(folder, { at, index }, signal))) left.push(at);
       },
-      { isRepeatable: false, signal },
+      { isRepeatable: false, mayAsk: false, signal },
     );
     return left;
   }
@@ -294,7 +304,7 @@ export class RemoteDocuments implements Disposable {
       },
       signal,
     );
-    const target = { host: from.host, path: to };
+    const target = { ...from, path: to };
     this.#versions.forget(documentKey(from));
     this.#versions.forget(documentKey(target));
     this.#tell({ at: from, kind: 'deleted' }, { at: target, kind: 'created' });
@@ -310,9 +320,13 @@ export class RemoteDocuments implements Disposable {
     this.#tell({ at, kind: 'changed' });
   }
 
-  /** Anything that only reads; it is done again over a new channel when the first is lost. */
-  async look<T>(host: HostId, work: (files: RemoteFiles) => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#read(host, work, signal);
+  /** Anything that a person wants to read; it is done again over a new channel when the first is lost. */
+  async look<T>(
+    place: FilesPlace,
+    work: (files: RemoteFiles) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    return this.#use(place, work, { isRepeatable: true, mayAsk: true, signal });
   }
 
   dispose(): void {
@@ -330,7 +344,7 @@ export class RemoteDocuments implements Disposable {
     const key = documentKey(at);
     const known = this.#versions.base(key) ?? this.#open.keptBase(key);
     if (known !== undefined) return known;
-    const isThere = await this.#read(at.host, (files) => exists(files, at.path, signal), signal);
+    const isThere = await this.look(at, (files) => exists(files, at.path, signal), signal);
     if (!isThere && !mayCreate) throw fileError('not-found', { path: showPath(at.path) });
     // The editor asks before it replaces a file that it has not opened. Of one that is open it has to be told that another is there.
     return isThere && !this.#open.isOpen(at) ? 'anything' : 'missing';
@@ -353,7 +367,7 @@ export class RemoteDocuments implements Disposable {
     const isProduction = (await hosts.get(at.host))?.tier === 'prod';
     const keepBackup = keepsOld || isProduction;
     const outcome = await saving.save(
-      { target: at, content, base, files: this.saveFiles(at.host), writer, keepBackup },
+      { target: at, content, base, files: this.saveFiles(at), writer, keepBackup },
       signal,
     );
     if (outcome.k === 'saved' && outcome.way !== 'unchanged')
@@ -363,13 +377,16 @@ export class RemoteDocuments implements Disposable {
     return outcome;
   }
 
-  /** The channel that saves of this host use. */
-  saveFiles(host: HostId): SaveFiles {
-    return { use: (work, signal) => this.#use(host, work, { isRepeatable: false, signal }) };
+  /** The channel that saves of this place use. */
+  saveFiles(place: FilesPlace): SaveFiles {
+    return {
+      use: (work, signal) => this.#use(place, work, { isRepeatable: false, mayAsk: true, signal }),
+    };
   }
 
-  #read<T>(host: HostId, work: (files: RemoteFiles) => Promise<T>, signal: AbortSignal): Promise<T> {
-    return this.#use(host, work, { isRepeatable: true, signal });
+  /** For the editor, which reads when nobody waits for it as well. */
+  #read<T>(place: FilesPlace, work: (files: RemoteFiles) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#use(place, work, { isRepeatable: true, mayAsk: false, signal });
   }
 
   async #change(
@@ -378,7 +395,7 @@ export class RemoteDocuments implements Disposable {
     signal: AbortSignal,
   ): Promise<void> {
     try {
-      await this.#use(act.at.host, work, { isRepeatable: false, signal });
+      await this.#use(act.at, work, { isRepeatable: false, mayAsk: true, signal });
     } catch (error) {
       if (isTermindError(error) && error.fault.outcome === 'unknown')
         await this.#note({ ...act, facts: { ...act.facts, status: 'unknown' } });
@@ -388,11 +405,12 @@ export class RemoteDocuments implements Disposable {
   }
 
   async #use<T>(
-    host: HostId,
+    { host, as }: FilesPlace,
     work: (files: RemoteFiles) => Promise<T>,
-    { isRepeatable, signal }: { readonly isRepeatable: boolean; readonly signal: AbortSignal },
+    { isRepeatable, mayAsk, signal }: Use,
   ): Promise<T> {
-    const { files, connections } = this.#options;
+    const { files, elevated, connections } = this.#options;
+    if (as !== undefined) return elevated.use({ host, as }, work, { mayAsk, signal });
     const browsed = files.browse(host);
     const lease =
       browsed.current === undefined
@@ -414,7 +432,7 @@ export class RemoteDocuments implements Disposable {
 
   async #look(key: string): Promise<boolean> {
     const at = this.#shownAt.get(key);
-    const files = at === undefined ? undefined : this.#options.files.browse(at.host).current;
+    const files = at === undefined ? undefined : this.#current(at);
     if (at === undefined || files === undefined) return false;
     try {
       const attributes = await files.stat(at.path, this.#over.signal);
@@ -449,14 +467,31 @@ export class RemoteDocuments implements Disposable {
     return true;
   }
 
+  #current({ host, as }: FilesPlace): RemoteFiles | undefined {
+    const { files, elevated } = this.#options;
+    return as === undefined ? files.browse(host).current : elevated.current({ host, as });
+  }
+
   #tell(...changes: readonly DocumentChange[]): void {
     this.#changed.fire(changes);
   }
 
   async #note({ at, what, facts }: NotedAct): Promise<void> {
     const host = await this.#options.hosts.get(at.host);
-    this.#options.notes.note({ what, facts, ...(host === undefined ? {} : { host: operationHost(host) }) });
+    const all = at.as === undefined ? facts : { ...facts, as: at.as };
+    this.#options.notes.note({
+      what,
+      facts: all,
+      ...(host === undefined ? {} : { host: operationHost(host) }),
+    });
   }
+}
+
+interface Use {
+  readonly isRepeatable: boolean;
+  /** A person waits for it and may be asked for a password of elevated files. */
+  readonly mayAsk: boolean;
+  readonly signal: AbortSignal;
 }
 
 interface NotedAct {

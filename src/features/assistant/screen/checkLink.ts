@@ -9,7 +9,7 @@ export type CheckedLink =
 /**
  * Judges a link of a model: web pages without credentials in the address, our own two schemes, and positions in files of the open
  * folders (`file:///folder/name#L12,3`). Everything else is undefined. A file on another machine (`file://machine/…`) is refused,
- * because opening it may send the person's credentials there. Source: vscode.md section 5.
+ * because opening it may send the person's credentials there; so is one of a host that asks for another user's rights. Source: vscode.md section 5.
  */
 export function checkLink(text: string, openFolders: readonly string[]): CheckedLink | undefined {
   const url = parseUrl(text);
@@ -21,8 +21,9 @@ export function checkLink(text: string, openFolders: readonly string[]): Checked
         ? { kind: 'external', url: url.href }
         : undefined;
     case `${Scheme.scratch}:`:
-    case `${Scheme.sftp}:`:
       return { kind: 'resource', uri: url.href };
+    case `${Scheme.sftp}:`:
+      return url.search === '' ? { kind: 'resource', uri: url.href } : undefined;
     case 'file:':
       return filePosition(url, openFolders);
     default:
