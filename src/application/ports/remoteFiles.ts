@@ -106,7 +106,7 @@ export interface RemoteFiles {
   setstat(path: RemotePath, change: AttributeChange, signal: AbortSignal): Promise<void>;
   /** Of the link itself. */
   lsetstat(path: RemotePath, change: AttributeChange, signal: AbortSignal): Promise<void>;
-  /** Pages as they arrive. Leaving the loop early closes the directory. */
+  /** Pages as they arrive. Rejects with `not-directory` for what is none. Leaving the loop early closes the directory. */
   list(path: RemotePath, signal: AbortSignal): AsyncIterable<DirectoryPage>;
   /** Absolute and without links; `.` is where the server starts. */
   realpath(path: RemotePath, signal: AbortSignal): Promise<RemotePath>;
@@ -124,7 +124,7 @@ export interface RemoteFiles {
   ): Promise<'posixRename' | 'rename'>;
   /** `mode`: permission bits, subject to the server's umask. */
   mkdir(path: RemotePath, mode: number | undefined, signal: AbortSignal): Promise<void>;
-  /** Only an empty one. */
+  /** Only an empty one. Rejects with `not-directory` for what is none. */
   rmdir(path: RemotePath, signal: AbortSignal): Promise<void>;
   /** A file or a link, never a directory. */
   remove(path: RemotePath, signal: AbortSignal): Promise<void>;

@@ -8,8 +8,6 @@ import {
   type ToolContext,
   type ToolOutcome,
 } from '../../agentkit/index.ts';
-import { hasCode } from '../../domain/fault.ts';
-import { fileError } from '../../domain/files/fileFault.ts';
 import { comparePaths, isShownEscaped, joinPath, type RemotePath } from '../../domain/files/remotePath.ts';
 import type { HostListing } from '../../domain/host/host.ts';
 import type { DirectoryEntry, RemoteFiles } from '../ports/remoteFiles.ts';
@@ -61,7 +59,7 @@ async function list(args: Arguments, host: HostListing, context: ToolContext): P
   const path = pathOf(args.path);
   const behind = args.cursor === undefined ? undefined : nameBehind(args.cursor, args);
   return withFiles(context, { host, isRepeatable: true }, async (files) => {
-    const { entries, isIncomplete } = await readDirectory(files, path, context.signal);
+    const { entries, isIncomplete } = await readEntries(files, path, context.signal);
     const start = behind === undefined ? 0 : firstBehind(entries, behind);
     const page = entries.slice(start, start + (args.limit ?? pageEntries));
     const content = await Promise.all(
@@ -82,21 +80,6 @@ async function list(args: Arguments, host: HostListing, context: ToolContext): P
       },
     };
   });
-}
-
-/** As `readEntries`. Servers call what is no directory missing. */
-async function readDirectory(
-  files: RemoteFiles,
-  path: RemotePath,
-  signal: AbortSignal,
-): ReturnType<typeof readEntries> {
-  try {
-    return await readEntries(files, path, signal);
-  } catch (error) {
-    if (!hasCode(error, 'not-found')) throw error;
-    await files.stat(path, signal);
-    throw fileError('not-directory', { path: shownPath(path) });
-  }
 }
 
 /** Sorted by bytes. Beyond the limit the first that were read, whichever the server told first. */

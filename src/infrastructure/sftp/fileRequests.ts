@@ -10,7 +10,7 @@ import { hasEntries } from './listDirectory.ts';
 import { packetType, plainDataLength, statusCode } from './protocol.ts';
 import type { SftpSession } from './sftpSession.ts';
 import { codeOfStatus, RefusedRequest } from './statusFault.ts';
-import { whyRefused, type FileRequest, type Probe } from './whyRefused.ts';
+import { isNoDirectory, whyRefused, type FileRequest, type Probe } from './whyRefused.ts';
 
 /** How much the server takes at a time. */
 export interface DataLimits {
@@ -80,11 +80,14 @@ export class FileRequests {
     const { status } = refused;
     const facts = { path: showPath(about.path), operation: about.k };
     const code = codeOfStatus(status);
+    const probe = this.#probe(signal);
+    if (code === 'not-found' && (await isNoDirectory(about, probe)))
+      return fileError('not-directory', facts, { cause: refused });
     if (code !== undefined) return fileError(code, facts, { cause: refused });
     // OpenSSH says so of names that are too long. With open files it would mean something else.
     if (status.code === statusCode.badMessage && about.k !== 'read' && about.k !== 'write')
       return fileError('bad-name', facts, { cause: refused });
-    const fault = await whyRefused(about, this.#probe(signal));
+    const fault = await whyRefused(about, probe);
     if (fault !== undefined) return faultError(fault, refused);
     const words = status.text.trim();
     const text = /^(?:failure)?$/i.test(words) ? {} : { text: showUntrusted(words) };

@@ -10,16 +10,23 @@ export type FileRequest =
   | { readonly k: 'read'; readonly path: RemotePath }
   | { readonly k: 'write'; readonly path: RemotePath; readonly bytes: number }
   | { readonly k: 'flush' | 'close'; readonly path: RemotePath }
-  | { readonly k: 'mkdir' | 'rmdir' | 'remove' | 'setstat'; readonly path: RemotePath }
+  | { readonly k: 'mkdir' | 'remove' | 'setstat'; readonly path: RemotePath }
+  | DirectoryRequest
   | { readonly k: 'rename'; readonly path: RemotePath; readonly to: RemotePath; readonly replace: boolean }
   | { readonly k: 'symlink'; readonly path: RemotePath }
   | { readonly k: 'hardlink'; readonly path: RemotePath; readonly to: RemotePath }
   | { readonly k: 'copyData'; readonly path: RemotePath; readonly bytes: number }
   /** Refused without a word it tells nothing more. */
   | {
-      readonly k: 'stat' | 'list' | 'realpath' | 'readlink' | 'statvfs' | 'expandPath' | 'home';
+      readonly k: 'stat' | 'realpath' | 'readlink' | 'statvfs' | 'expandPath' | 'home';
       readonly path: RemotePath;
     };
+
+/** A request that is about a directory and nothing else. */
+interface DirectoryRequest {
+  readonly k: 'list' | 'rmdir';
+  readonly path: RemotePath;
+}
 
 /** Questions to the server; undefined where it gives no answer. */
 export interface Probe {
@@ -55,7 +62,10 @@ export async function whyRefused(request: FileRequest, probe: Probe): Promise<Fa
     case 'symlink':
       if ((await probe.lstat(request.path)) !== undefined) return about('exists');
       return noRoomFor(request.path, probe);
+    case 'list':
+      return (await isNoDirectory(request, probe)) ? about('not-directory') : undefined;
     case 'rmdir':
+      if (await isNoDirectory(request, probe)) return about('not-directory');
       if (await probe.hasEntries(request.path)) return about('not-empty');
       return (await readOnlyFault(request.path, probe)) ?? about('busy');
     case 'remove':
@@ -69,7 +79,6 @@ export async function whyRefused(request: FileRequest, probe: Probe): Promise<Fa
       if ((await probe.lstat(request.path)) !== undefined) return about('exists');
       return (await otherFileSystem(request, probe)) ?? noRoomFor(request.path, probe);
     case 'stat':
-    case 'list':
     case 'realpath':
     case 'readlink':
     case 'statvfs':
@@ -77,6 +86,14 @@ export async function whyRefused(request: FileRequest, probe: Probe): Promise<Fa
     case 'home':
       return undefined;
   }
+}
+
+/** Whether a request is about a directory, and something else is there. Servers call that missing, like what is not there. */
+export async function isNoDirectory(request: FileRequest, probe: Probe): Promise<boolean> {
+  if (request.k !== 'list' && request.k !== 'rmdir') return false;
+  const there = await (request.k === 'list' ? probe.stat(request.path) : probe.lstat(request.path));
+  const kind = there === undefined ? undefined : kindOf(there);
+  return kind !== undefined && kind !== 'directory';
 }
 
 async function openRefused(

@@ -226,6 +226,8 @@ describe('the SFTP client with the server of OpenSSH', () => {
     let program: ChildProcess;
     before(async () => {
       fs.writeFileSync(folder.at('there').local, 'x');
+      fs.symlinkSync('there', folder.at('toThere').local);
+      fs.symlinkSync('nothing', folder.at('toNothing').local);
       fs.mkdirSync(folder.at('full').local);
       fs.mkdirSync(folder.at('empty').local);
       fs.writeFileSync(folder.at('full', 'file').local, 'x');
@@ -252,6 +254,12 @@ describe('the SFTP client with the server of OpenSSH', () => {
       ['writing to a directory', 'is-directory', () => files.open(path('full'), { access: 'write' }, never)],
       ['reading a directory', 'is-directory', () => readAll(files, path('full'))],
       ['removing a directory as a file', 'is-directory', () => files.remove(path('full'), never)],
+      ['removing a file as a directory', 'not-directory', () => files.rmdir(path('there'), never)],
+      ['removing a directory that is not there', 'not-found', () => files.rmdir(path('nothing'), never)],
+      ['listing a file', 'not-directory', () => listAll(files, path('there'))],
+      ['listing a link to a file', 'not-directory', () => listAll(files, path('toThere'))],
+      ['listing what is not there', 'not-found', () => listAll(files, path('nothing'))],
+      ['listing a link to nothing', 'not-found', () => listAll(files, path('toNothing'))],
       ['removing a directory with files', 'not-empty', () => files.rmdir(path('full'), never)],
       [
         'replacing a directory with files',

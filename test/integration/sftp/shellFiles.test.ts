@@ -161,6 +161,8 @@ describe('SFTP-2: files of a host that has a shell and no SFTP', () => {
       ['is-directory', () => files.rename({ from: at('there'), to: at('full'), replace: true }, never)],
       ['is-directory', () => readAll(files, at('full'))],
       ['not-empty', () => files.rmdir(at('full'), never)],
+      ['not-directory', () => files.rmdir(at('there'), never)],
+      ['not-directory', () => listAll(files, at('there'))],
       ['unsupported', () => files.statvfs(at('there'), never)],
     ];
     const codes: string[] = [];

@@ -1,7 +1,5 @@
-import { hasCode } from '../../../domain/fault.ts';
 import { kindOf, type EntryKind } from '../../../domain/files/fileAttributes.ts';
-import { fileError } from '../../../domain/files/fileFault.ts';
-import { joinPath, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
+import { joinPath, type RemotePath } from '../../../domain/files/remotePath.ts';
 import type { DirectoryEntry, RemoteFiles } from '../../ports/remoteFiles.ts';
 import { sendAtOnce } from './sendAtOnce.ts';
 
@@ -30,16 +28,10 @@ export async function listFolder(
 ): Promise<FolderListing> {
   const found: DirectoryEntry[] = [];
   const refused: string[] = [];
-  try {
-    for await (const page of files.list(path, signal)) {
-      found.push(...page.entries);
-      refused.push(...page.refused);
-      if (found.length > maxEntries) break;
-    }
-  } catch (error) {
-    throw (await isNoFolder(files, path, { error, signal }))
-      ? fileError('not-directory', { path: showPath(path) })
-      : error;
+  for await (const page of files.list(path, signal)) {
+    found.push(...page.entries);
+    refused.push(...page.refused);
+    if (found.length > maxEntries) break;
   }
   const entries: ListedEntry[] = found.slice(0, maxEntries);
   const open = entries.flatMap((entry, index) => {
@@ -50,17 +42,6 @@ export async function listFolder(
     entries[index] = await lookedAt(files, { folder: path, entry }, signal);
   });
   return { entries, refused, isCut: found.length > maxEntries };
-}
-
-/** Servers say "no such file" of a file that is opened as a folder. */
-async function isNoFolder(
-  files: RemoteFiles,
-  path: RemotePath,
-  { error, signal }: { readonly error: unknown; readonly signal: AbortSignal },
-): Promise<boolean> {
-  if (!hasCode(error, 'not-found')) return false;
-  const kind = await files.stat(path, signal).then(kindOf, () => undefined);
-  return kind !== undefined && kind !== 'directory';
 }
 
 async function lookedAt(
