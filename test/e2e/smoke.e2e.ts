@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { ensureEditor } from '../../scripts/setup/editor.ts';
-import type { EditorLine } from '../../scripts/setup/editor.ts';
 import { launchBrowser } from './harness/browser.ts';
+import { editorLines } from './harness/editorLines.ts';
 import { hostComplaints } from './harness/hostComplaints.ts';
 import { startServer } from './harness/server.ts';
 import type { EditorServer } from './harness/server.ts';
 import { packagedExtension } from './harness/vsix.ts';
 import { Workbench } from './harness/workbench.ts';
 
-for (const line of ['newest', 'oldest'] satisfies EditorLine[]) {
+for (const line of editorLines) {
   describe(`the packaged extension on the ${line} editor line`, () => {
     let server: EditorServer | undefined;
     let browser: Browser | undefined;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ensureEditor } from '../../../scripts/setup/editor.ts';
+import { ensureEditor, type EditorLine } from '../../../scripts/setup/editor.ts';
 import { configTextOf, knownHostsOf } from '../../lab/labServer.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { launchBrowser } from './browser.ts';
@@ -12,9 +12,11 @@ import { Workbench, type OpenOptions } from './workbench.ts';
 export interface LabEditorOptions extends Pick<OpenOptions, 'viewport'> {
   /** Where the server is reached, when a relay stands in front of it. */
   readonly port?: number;
+  /** Which editor; the newest when absent. */
+  readonly line?: EditorLine;
 }
 
-/** A window of the newest editor with the packaged extension. Whoever starts it stops it. */
+/** A window of an editor with the packaged extension. Whoever starts it stops it. */
 export interface LabEditor {
   readonly window: Workbench;
   stop(): Promise<void>;
@@ -31,7 +33,7 @@ export async function startLabEditor(sshd: Sshd, options: LabEditorOptions = {})
   const trust = [`  UserKnownHostsFile ${known}`, '  GlobalKnownHostsFile none', ''];
   writeFileSync(config, [configTextOf(lab, 'lab'), ...trust].join('\n'));
   const server = await startServer({
-    editor: await ensureEditor('newest'),
+    editor: await ensureEditor(options.line ?? 'newest'),
     vsix: [packagedExtension()],
     settings: { 'termind.ssh.configFile': config },
   });
