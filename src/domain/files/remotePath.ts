@@ -43,11 +43,22 @@ export function textOfPath(path: RemotePath): string {
   return textOfBytes(path);
 }
 
-/** For people: bytes that are no UTF-8 as `\xE9`, controls escaped, length bounded. Not to be read back. Source: ssh.md 0.6 and 8.2. */
+/** In a name they would look like a blank. */
+const blanks: ReadonlyMap<string, string> = new Map([
+  ['\t', '\\x09'],
+  ['\n', '\\x0a'],
+  ['\r', '\\x0d'],
+]);
+
+/** For people: bytes that are no UTF-8 as `\xE9`, controls escaped, line breaks and tabs too, length bounded. Not to be read back. Source: ssh.md 0.6 and 8.2. */
 export function showPath(bytes: Uint8Array, limits: TextLimits = shortText): string {
   return showUntrusted(
     piecesOf(bytes)
-      .map((piece) => (typeof piece === 'string' ? piece : `\\x${piece.toString(16).toUpperCase()}`))
+      .map((piece) =>
+        typeof piece === 'string'
+          ? piece.replace(/[\t\n\r]/g, (blank) => blanks.get(blank) ?? blank)
+          : `\\x${piece.toString(16).toUpperCase()}`,
+      )
       .join(''),
     limits,
   );
@@ -56,7 +67,7 @@ export function showPath(bytes: Uint8Array, limits: TextLimits = shortText): str
 /** Whether a person sees other characters than the name has. */
 export function isShownEscaped(bytes: Uint8Array): boolean {
   const [piece, ...more] = piecesOf(bytes);
-  return more.length > 0 || typeof piece !== 'string' || showUntrusted(piece, unbounded) !== piece;
+  return more.length > 0 || typeof piece !== 'string' || showPath(bytes, unbounded) !== piece;
 }
 const unbounded: TextLimits = { maxCharacters: Number.MAX_SAFE_INTEGER, maxLines: 1 };
 

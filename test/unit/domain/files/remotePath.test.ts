@@ -83,17 +83,23 @@ describe('names on a host as text', () => {
     ],
     ['a cut character', Buffer.from([0x61, 0xe2, 0x82]), 'a\u{10fee2}\u{10fe82}', 'a\\xE2\\x82'],
     ['a byte order mark', Buffer.from('\ufeffa'), '\ufeffa', '\ufeffa'],
-    ['escape codes and a newline', Buffer.from('a\x1b[31m\nb'), 'a\x1b[31m\nb', 'a\\x1b[31m b'],
+    ['escape codes and a newline', Buffer.from('a\x1b[31m\nb'), 'a\x1b[31m\nb', 'a\\x1b[31m\\x0ab'],
+    [
+      'a tab and other line breaks',
+      Buffer.from('a\tb\r\nc\u2028'),
+      'a\tb\r\nc\u2028',
+      'a\\x09b\\x0d\\x0ac\\u2028',
+    ],
   ] as const)
     it(`${what} is written and shown safely`, () => {
       assert.deepEqual([textOfBytes(bytes), showPath(bytes)], [text, shown]);
     });
 
   it('what is shown otherwise than it is says so', () => {
-    const names = ['plain', 'häuser', 'a\nb', 'a\u202eb'].map((text) => Buffer.from(text));
+    const names = ['plain', 'häuser', 'a\nb', 'a\tb', 'a\u202eb'].map((text) => Buffer.from(text));
     assert.deepEqual(
       [...names, Buffer.from([0xe9])].map((name) => isShownEscaped(name)),
-      [false, false, true, true, true],
+      [false, false, true, true, true, true],
     );
   });
 });
