@@ -21,6 +21,11 @@ export class LogText {
     return this.#text;
   }
 
+  /** What came so far is given up; offsets begin anew. */
+  forget(): void {
+    this.#text = '';
+  }
+
   append(text: string): void {
     this.#text += text;
     for (const waiter of [...this.#waiters]) this.#offer(waiter);

@@ -169,6 +169,11 @@ class LabSshd implements Sshd {
     return this.#log.text;
   }
 
+  /** For a server that says more than a test may keep in its memory. */
+  forgetLog(): void {
+    this.#log.forget();
+  }
+
   waitForLog(pattern: RegExp, deadlineMs = 45_000): Promise<RegExpExecArray> {
     return this.#log.waitFor(pattern, { deadlineMs });
   }

@@ -43,7 +43,7 @@ export class LongSession {
 
   /**
    * Runs `commands` one after the other on one warm connection, each with a lease of its own, then connects and disconnects `connects`
-   * times. Ends disconnected. Rejects when a command does not end with what it printed and status 0.
+   * times. Ends disconnected, and with nothing left of what the server said, which the lab keeps in this process. Rejects when a command does not end with what it printed and status 0.
    */
   async live({ commands, connects }: SessionSize, note: (text: string) => void = () => {}): Promise<void> {
     const { manager } = this.#bench;
@@ -58,6 +58,7 @@ export class LongSession {
       await lease.lost;
       if (n % 100 === 0) note(`${String(n)} connects`);
     }
+    this.#server.forgetLog();
   }
 
   async #run(word: string): Promise<void> {
