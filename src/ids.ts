@@ -31,6 +31,7 @@ export const Command = {
   useSystemSsh: 'termind.host.useSystemSsh',
   setRoute: 'termind.host.setRoute',
   setShell: 'termind.host.setShell',
+  markFilesReadOnly: 'termind.host.markFilesReadOnly',
   setTier: 'termind.host.setTier',
   raiseHost: 'termind.host.raise',
   addForward: 'termind.forward.add',
@@ -142,6 +143,7 @@ interface Arguments {
   [Command.useSystemSsh]: [host?: HostArgument];
   [Command.setRoute]: [host?: HostArgument];
   [Command.setShell]: [host?: HostArgument];
+  [Command.markFilesReadOnly]: [host?: HostArgument];
   [Command.setTier]: [host?: HostArgument];
   [Command.raiseHost]: [host?: HostArgument];
   [Command.addForward]: [host?: HostArgument];

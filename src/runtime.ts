@@ -40,6 +40,7 @@ import { RemoteExecService } from './application/exec/remoteExecService.ts';
 import { RemoteDocuments } from './application/files/documents/remoteDocuments.ts';
 import { FilesMemory } from './application/files/filesMemory.ts';
 import { ElevatedPlaces } from './application/files/elevatedPlaces.ts';
+import { ReadOnlyHosts } from './application/files/readOnlyHosts.ts';
 import { RemoteFilesService } from './application/files/remoteFilesService.ts';
 import { RunFiles } from './application/files/runFiles.ts';
 import { FileSaver } from './application/files/save/fileSaver.ts';
@@ -147,11 +148,13 @@ export function createServices(ports: RuntimePorts): Services {
       onEndedAlone: (record) => void noteCommandEnd(record, { notes: operations, hosts: remote.hosts }),
     }),
   );
+  const readOnlyHosts = bag.add(new ReadOnlyHosts({ store: store.hosts, changes: remote.hosts }));
   const files = bag.add(
     new RemoteFilesService({
       connections: remote.connections,
       opener: new FilesOpener(clock),
       memory: new FilesMemory({ facts: store.hosts, clock, log }),
+      readOnlyHosts,
       clock,
       log,
     }),
@@ -168,7 +171,10 @@ export function createServices(ports: RuntimePorts): Services {
     journals: new JournalFiles(join(storageDirectory, 'transfers')),
   });
   const commandsOf = (host: HostId): HostCommands =>
-    hostCommands(host, { connections: remote.connections, facts: store.hosts, clock });
+    readOnlyHosts.guardCommands(
+      host,
+      hostCommands(host, { connections: remote.connections, facts: store.hosts, clock }),
+    );
   const queue = bag.add(
     new TransferQueue({
       engine,

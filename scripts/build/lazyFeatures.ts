@@ -18,6 +18,7 @@ const lazyFeatures: readonly string[] = [
   'src/features/fleetTrust/showFleetTrust.ts',
   'src/features/fleetTrust/trustAuthority.ts',
   'src/features/hosts/legacyCommand.ts',
+  'src/features/hosts/readOnlyCommand.ts',
   'src/features/hosts/replaceKeyCommand.ts',
   'src/features/hosts/routeCommand.ts',
   'src/features/hosts/signInCommand.ts',

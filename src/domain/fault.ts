@@ -168,7 +168,10 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   quota: (f) =>
     `The host takes no more data at ${fact(f, 'path')} although its file system has space, which is what a used-up quota looks like.`,
   busy: (f) => `${fact(f, 'path')} is in use on the host: a program that runs cannot be written to.`,
-  'read-only': (f) => `${fact(f, 'path')} can only be read.`,
+  'read-only': (f) =>
+    f['mark'] === 'host'
+      ? `${fact(f, 'path')} can only be read: a person has marked the files of this host as read-only.`
+      : `${fact(f, 'path')} can only be read.`,
   'bad-name': (f) => `"${fact(f, 'path')}" cannot be a name on this host.`,
   'not-directory': (f) => `${fact(f, 'path')} is not a directory.`,
   'is-directory': (f) => `${fact(f, 'path')} is a directory.`,

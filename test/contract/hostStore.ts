@@ -113,6 +113,11 @@ export function describeHostStore(name: string, make: () => Promise<HostStoreFix
       assert.deepEqual((await store.get(id))?.forwards, forwards);
     });
 
+    it('keeps the mark that files are only read', async () => {
+      const { id } = await store.put({ ...hostRecord(), filesReadOnly: true });
+      assert.equal((await store.get(id))?.filesReadOnly, true);
+    });
+
     it('lists more hosts than one page, each once', async () => {
       const records = Array.from({ length: 210 }, (_, index) => ({ ...hostRecord(), label: `h${index}` }));
       for (const record of records) await store.put(record);

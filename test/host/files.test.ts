@@ -213,6 +213,37 @@ describe('files of a host in the editor', function () {
     assert.deepEqual(told, [`${name} is saved.`, `Nothing is kept on the host of what ${name} held before.`]);
   });
 
+  it('are not changed while their host is marked read-only, and are again after that', async () => {
+    const { fs: files } = vscode.workspace;
+    await files.writeFile(uri('a.txt'), Buffer.from('old'));
+    const pick = async (label: string): Promise<void> => {
+      Reflect.set(vscode.window, 'showQuickPick', async (rows: readonly { readonly label: string }[]) =>
+        rows.find((row) => row.label === label),
+      );
+      await vscode.commands.executeCommand(Command.markFilesReadOnly, {
+        kind: 'host',
+        listing: { id: host },
+      });
+    };
+    await pick('Read-only');
+    try {
+      assert.equal((await files.stat(uri('a.txt'))).permissions, vscode.FilePermission.Readonly);
+      const refused = await Promise.all([
+        codeOf(files.writeFile(uri('a.txt'), Buffer.from('new'))),
+        codeOf(files.writeFile(uri('b.txt'), Buffer.from('new'))),
+        codeOf(files.createDirectory(uri('sub'))),
+        codeOf(files.rename(uri('a.txt'), uri('b.txt'))),
+        codeOf(files.delete(uri('a.txt'))),
+      ]);
+      assert.deepEqual([...new Set(refused)], ['NoPermissions']);
+      assert.deepEqual([fs.readdirSync(folder), fs.readFileSync(local('a.txt'), 'utf8')], [['a.txt'], 'old']);
+    } finally {
+      await pick('Read and write');
+    }
+    await files.writeFile(uri('a.txt'), Buffer.from('new'));
+    assert.equal(fs.readFileSync(local('a.txt'), 'utf8'), 'new');
+  });
+
   it('that are too large for an editor are offered as a download', async () => {
     await vscode.workspace.fs.writeFile(uri('large'), Buffer.from(''));
     fs.truncateSync(local('large'), 50 * 1024 * 1024 + 1);

@@ -9,11 +9,14 @@ import { BrowsedFiles } from './browsedFiles.ts';
 import { ElevatedFiles } from './elevatedFiles.ts';
 import type { FilesMemory } from './filesMemory.ts';
 import type { HeldFiles } from './heldFiles.ts';
+import type { ReadOnlyHosts } from './readOnlyHosts.ts';
 
 export interface RemoteFilesServiceOptions {
   readonly connections: Pick<ConnectionManager, 'acquire'>;
   readonly opener: FilesOpenerPort;
   readonly memory: FilesMemory;
+  /** Keeps to the marks of hosts: nothing is handed out without it. */
+  readonly readOnlyHosts: Pick<ReadOnlyHosts, 'guard'>;
   readonly clock: ClockPort;
   readonly log: { warn(component: string, message: string): void };
 }
@@ -183,7 +186,7 @@ export class RemoteFilesService implements Disposable {
         },
         signal,
       );
-      return holding(files, lease);
+      return holding(await this.#options.readOnlyHosts.guard(host, files), lease);
     } catch (error) {
       lease.release();
       throw error;
@@ -202,7 +205,7 @@ export class RemoteFilesService implements Disposable {
         { channels: lease, password: { marker, first, again }, ...(user === undefined ? {} : { user }) },
         signal,
       );
-      return holding(files, lease);
+      return holding(await this.#options.readOnlyHosts.guard(host, files), lease);
     } catch (error) {
       lease.release();
       throw error;

@@ -219,8 +219,13 @@ function changesOf(before: HostRecord | undefined, after: HostRecord): readonly 
     ['tierChanged', old.tier, now.tier],
     ['addressChanged', old.address, now.address],
     ['userChanged', old.user, now.user],
+    ['filesMarkChanged', filesMark(before), filesMark(after)],
   ];
   return acts.flatMap(([what, from, to]) => (from === to ? [] : [{ what, facts: facts(from, to) }]));
+}
+
+function filesMark({ filesReadOnly }: HostRecord): string {
+  return filesReadOnly === true ? 'read-only' : '';
 }
 
 function trusted({ name, port, keyType, keyBase64, origin, marker }: KnownHostRow): ActNote {

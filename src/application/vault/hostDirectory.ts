@@ -225,5 +225,6 @@ function toListing(
     tier: record.tier,
     alias: record.alias,
     ...(legacy.length === 0 ? {} : { legacy }),
+    ...(record.filesReadOnly === undefined ? {} : { filesReadOnly: record.filesReadOnly }),
   };
 }

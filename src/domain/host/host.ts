@@ -82,6 +82,8 @@ export interface HostRecord {
   readonly useSystemSsh?: true;
   /** The person's word on the login shell: the host is not asked. `unknown` = nothing is assumed. Absent = asked once. Source: ssh.md 1.9. */
   readonly shellFamily?: ShellFamily;
+  /** Nothing writes its files, whoever asks; commands are not meant. Source: ssh.md 8.2. */
+  readonly filesReadOnly?: true;
   /** Grows with every write; a stale write is detected by it. */
   readonly revision: number;
 }
@@ -108,6 +110,8 @@ export interface HostListing {
   readonly alias: string | undefined;
   /** The legacy algorithms that are allowed for it; absent when none are. Source: ssh.md 5.3. */
   readonly legacy?: readonly string[];
+  /** Its files are only read. Source: ssh.md 8.2. */
+  readonly filesReadOnly?: true;
   /**
    * Equal for equal ways to the machine and equal choices of its login shell, as they are configured; means nothing else. Absent = a direct
    * way to its one address, with the shell that it has.

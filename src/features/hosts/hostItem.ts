@@ -216,6 +216,7 @@ function tooltip(listing: HostListing, live: LiveHost): string {
     ],
     [vscode.l10n.t('Encryption'), negotiated?.algorithms.cipher && describeCipher(negotiated.algorithms)],
     [vscode.l10n.t('Legacy algorithms'), listing.legacy?.join(', ')],
+    [vscode.l10n.t('Files'), listing.filesReadOnly === true ? vscode.l10n.t('read-only') : undefined],
   ];
   return lines
     .flatMap(([name, value]) => (value === undefined || value === '' ? [] : `${name}: ${value}`))

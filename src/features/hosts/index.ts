@@ -93,6 +93,9 @@ export function registerHosts(ports: FeaturePorts): Disposable {
     (await import('./routeCommand.ts')).setRoute(services, host),
   );
   aboutHost(Command.setShell, vscode.l10n.t('Set Login Shell'), setShell);
+  aboutHost(Command.markFilesReadOnly, vscode.l10n.t('Mark Files Read-Only'), async (services, host) =>
+    (await import('./readOnlyCommand.ts')).markFilesReadOnly(services, host),
+  );
   aboutHost(Command.setTier, vscode.l10n.t('Set Environment of Host'), setTier);
   return bag;
 }

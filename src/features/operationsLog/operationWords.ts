@@ -57,6 +57,7 @@ const acts: Words = {
   tierChanged: () => l10n.t('tier changed'),
   addressChanged: () => l10n.t('address changed'),
   userChanged: () => l10n.t('user changed'),
+  filesMarkChanged: () => l10n.t('files marked read-only, or not any more'),
   hostKeyTrusted: () => l10n.t('host key accepted'),
   hostKeyReplaced: () => l10n.t('host key replaced'),
   hostKeyForgotten: () => l10n.t('host key forgotten'),

@@ -98,6 +98,7 @@ export const storedHost = z
     forwards: z.exactOptional(z.array(forward).readonly()),
     shellFamily: z.exactOptional(shellFamily),
     useSystemSsh: z.exactOptional(z.literal(true)),
+    filesReadOnly: z.exactOptional(z.literal(true)),
   })
   .transform((host): Omit<HostRecord, 'revision'> => ({
     id: host.id,
@@ -116,6 +117,7 @@ export const storedHost = z
     ...(host.forwards === undefined ? {} : { forwards: host.forwards }),
     ...(host.useSystemSsh === undefined ? {} : { useSystemSsh: host.useSystemSsh }),
     ...(host.shellFamily === undefined ? {} : { shellFamily: host.shellFamily }),
+    ...(host.filesReadOnly === undefined ? {} : { filesReadOnly: host.filesReadOnly }),
   }));
 
 export const storedFacts: z.ZodType<HostFacts> = z.object({

@@ -204,7 +204,10 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
     ),
   busy: (f) =>
     l10n.t('{0} is in use on the host. End the program that runs it, then repeat it.', at(f, 'path')),
-  'read-only': (f) => l10n.t('{0} can only be read here.', at(f, 'path')),
+  'read-only': (f) =>
+    f['mark'] === 'host'
+      ? l10n.t('{0} can only be read: the files of this host are marked read-only.', at(f, 'path'))
+      : l10n.t('{0} can only be read here.', at(f, 'path')),
   'bad-name': (f) => l10n.t('"{0}" cannot be a name on this host. Choose another.', at(f, 'path')),
   'not-directory': (f) => l10n.t('{0} is not a folder.', at(f, 'path')),
   'is-directory': (f) => l10n.t('{0} is a folder.', at(f, 'path')),

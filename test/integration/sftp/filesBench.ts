@@ -1,5 +1,6 @@
-import { systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
+import { Emitter, systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
 import { FilesMemory } from '../../../src/application/files/filesMemory.ts';
+import { ReadOnlyHosts } from '../../../src/application/files/readOnlyHosts.ts';
 import { RemoteFilesService } from '../../../src/application/files/remoteFilesService.ts';
 import type { ConnectionManager, Lease, Purpose } from '../../../src/application/ports/connection.ts';
 import type { Transport } from '../../../src/application/ports/transport.ts';
@@ -8,6 +9,7 @@ import type { HostFacts } from '../../../src/domain/host/host.ts';
 import { newHostId } from '../../../src/domain/host/hostId.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import { FilesOpener } from '../../../src/infrastructure/sftp/filesOpener.ts';
+import { hostRecord } from '../../contract/hostStore.ts';
 import { silentLog } from '../../support/silentLog.ts';
 import { SshBench } from '../ssh/sshBench.ts';
 
@@ -20,6 +22,10 @@ export class FilesBench {
   /** Leases that are held now, by purpose. */
   readonly held: Purpose[] = [];
   readonly connections: Pick<ConnectionManager, 'acquire'>;
+  readonly readOnlyHosts: ReadOnlyHosts;
+  /** Resolves with whether the files of the host are marked read-only. */
+  readMark: () => Promise<boolean> = async () => false;
+  readonly #hostsChanged = new Emitter<void>();
   readonly #ssh: SshBench;
   readonly #target: Target;
   #transport: Transport;
@@ -42,7 +48,22 @@ export class FilesBench {
       log: silentLog,
     });
     const opener = new FilesOpener(clock);
-    this.service = new RemoteFilesService({ connections, opener, memory, clock, log: silentLog });
+    this.readOnlyHosts = new ReadOnlyHosts({
+      store: {
+        get: async () => ((await this.readMark()) ? { ...hostRecord(), filesReadOnly: true } : undefined),
+      },
+      changes: { onDidChange: this.#hostsChanged.event },
+    });
+    const { readOnlyHosts } = this;
+    this.service = new RemoteFilesService({
+      ...{ connections, opener, memory, readOnlyHosts, clock },
+      log: silentLog,
+    });
+  }
+
+  /** Something about hosts has changed. */
+  tellOfHosts(): void {
+    this.#hostsChanged.fire();
   }
 
   /** A lease on the connection, as the service gets it. */
@@ -74,6 +95,8 @@ export class FilesBench {
 
   async dispose(): Promise<void> {
     this.service.dispose();
+    this.readOnlyHosts.dispose();
+    this.#hostsChanged.dispose();
     await this.#ssh.dispose();
   }
 }
