@@ -79,6 +79,7 @@ export type FaultCode =
   | 'store-missing'
   | 'run-leased'
   | 'transfers-full'
+  | 'transfer-elsewhere'
   | 'stale-write'
   | 'model-missing'
   | 'internal';
@@ -214,6 +215,7 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   'run-leased': () => 'Another window runs this conversation.',
   'transfers-full': (f) =>
     `There are ${fact(f, 'limit')} transfers that are not finished. The user has to finish or remove some.`,
+  'transfer-elsewhere': (f) => `Another window transfers ${fact(f, 'path')}. It can be stopped only there.`,
   'stale-write': () => 'It was changed in another window meanwhile.',
   'model-missing': () => 'No model is set up.',
   internal: (f) => `Internal error: ${fact(f, 'reason')}.`,

@@ -39,15 +39,20 @@ export function transferName({ from }: Pick<TransferRecord, 'from'>): string {
 
 /** The state in words, with what has been moved so far. */
 export function transferState(entry: TransferEntry, words: TransferWords): string {
-  const { record, holder, question } = entry;
+  const { holder, question } = entry;
   if (question !== undefined) return vscode.l10n.t('waits for your answer');
+  if (holder === 'elsewhere')
+    return [vscode.l10n.t('in another window'), activityText(entry, words)].join(' · ');
+  return activityText(entry, words);
+}
+
+function activityText(entry: TransferEntry, words: TransferWords): string {
+  const { record } = entry;
   switch (record.state) {
     case 'queued':
       return vscode.l10n.t('waiting');
     case 'running':
-      return [holder === 'elsewhere' ? vscode.l10n.t('in another window') : '', progressText(entry)]
-        .filter((part) => part !== '')
-        .join(' · ');
+      return progressText(entry);
     case 'paused':
       return vscode.l10n.t('paused at {0}', amountText(record));
     case 'completed':

@@ -294,6 +294,11 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'store-missing': (f) => l10n.t('Nothing is saved in this window: {0}.', at(f, 'reason')),
   'transfers-full': (f) =>
     l10n.t('There are {0} transfers that are not finished. Finish or remove some first.', at(f, 'limit')),
+  'transfer-elsewhere': (f) =>
+    l10n.t(
+      'Another window transfers {0}. Pause or cancel it there; once that window is closed, it is paused and can be resumed here.',
+      at(f, 'path'),
+    ),
   'run-leased': () => l10n.t('Another window runs this conversation. Wait until it has finished.'),
   'stale-write': () =>
     l10n.t('It was changed in another window meanwhile. Look at it again, then repeat your change.'),

@@ -9,6 +9,7 @@ import { sftpType, type SftpScript } from '../../lab/scriptedSftp.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';
 import { patterned } from '../sftp/sftpBench.ts';
+import { withFault } from '../store/storeFolder.ts';
 import { entryThat, QueueBench, settledEntry, type QueueWindow } from './queueBench.ts';
 
 const large = patterned(6 * blockBytes + 77);
@@ -231,9 +232,8 @@ describe('the transfer queue', () => {
     await withinDeadline('the write that is not answered', reached);
     const other = bench.window();
     assert.equal((await other.queue.entry(id))?.holder, 'elsewhere');
-    await other.queue.resume(id);
-    await other.queue.cancel(id);
-    await other.queue.remove(id);
+    for (const act of ['pause', 'resume', 'cancel', 'remove'] as const)
+      await assert.rejects(other.queue[act](id), withFault('transfer-elsewhere'), act);
     assert.equal((await window.queue.entry(id))?.record.state, 'running');
     await window.queue.close();
     bench.script = {};
@@ -259,6 +259,23 @@ describe('the transfer queue', () => {
       entries.map(({ record, holder }) => [record.id, record.state, holder]),
       [[id, 'paused', undefined]],
     );
+    bench.gate = Promise.resolve();
+  });
+
+  it('looks again at what another window holds, until that window is gone', async () => {
+    const clock = new FakeClock();
+    const busy = bench.window({ clock });
+    bench.gate = new Promise<void>(() => {});
+    writeFileSync(local('a'), 'a');
+    const id = await busy.queue.add(upload('a'));
+    const late = new FakeClock(clock.now() + 40_000);
+    const other = bench.window({ clock: late });
+    assert.equal((await other.queue.entries())[0]?.holder, 'elsewhere');
+    const told = new Promise<void>((resolve) => other.queue.onDidChange(() => resolve()));
+    await late.advance(10_000);
+    await withinDeadline('the notice to look again', told);
+    const [entry] = await other.queue.entries();
+    assert.deepEqual([entry?.record.id, entry?.record.state, entry?.holder], [id, 'paused', undefined]);
     bench.gate = Promise.resolve();
   });
 

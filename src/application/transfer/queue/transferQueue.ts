@@ -22,7 +22,7 @@ import type { TransferEngine } from '../engine/transfer.ts';
 import { ExistingQuestions, type ExistingAnswer, type ExistingQuestion } from './existingQuestions.ts';
 import { isKeptForCaller } from './roomFor.ts';
 import { runTransfer } from './runTransfer.ts';
-import { placeOf, type TransferHosts } from './transferPlaces.ts';
+import { placeOf, showTransferPlace, type TransferHosts } from './transferPlaces.ts';
 
 /** Each has channels of its own, and a host grants ten as a rule. Source: ssh.md 1.5. */
 const mostPerHost = 2;
@@ -79,6 +79,7 @@ export class TransferQueue implements Disposable {
   readonly #ended: Emitter<TransferRecord>;
   readonly #rows: Disposable;
   #renewal: Disposable | undefined;
+  #lookingAgain: Disposable | undefined;
   #isClosed = false;
 
   constructor(options: TransferQueueOptions) {
@@ -103,7 +104,9 @@ export class TransferQueue implements Disposable {
 
   /** All entries, the newest first. Rejects with the store's faults. */
   async entries(): Promise<readonly TransferEntry[]> {
-    return (await this.#options.store.list()).map((stored) => this.#entryOf(stored));
+    const all = await this.#options.store.list();
+    if (all.some(({ holder }) => holder === 'elsewhere')) this.#lookAgain();
+    return all.map((stored) => this.#entryOf(stored));
   }
 
   /** Undefined when there is none. Rejects with the store's faults. */
@@ -144,11 +147,12 @@ export class TransferQueue implements Disposable {
   }
 
   /**
-   * Starts a paused or finished entry anew; it goes on where it was. Nothing for one that is completed, and for one that a window works on.
+   * Starts a paused or finished entry anew; it goes on where it was. Nothing for one that is completed, and for one that this window works
+   * on. Rejects with `transfer-elsewhere`.
    */
   async resume(id: TransferId): Promise<void> {
     if (this.#isClosed || this.#live.has(id)) return;
-    const stored = await this.#options.store.take(id);
+    const stored = await this.#take(id);
     if (stored === undefined || this.#live.has(id)) return;
     if (stored.state === 'completed') {
       await this.#options.store.save(stored, 'release');
@@ -158,13 +162,14 @@ export class TransferQueue implements Disposable {
     this.#enqueue({ ...rest, state: 'queued' });
   }
 
-  /** Stops it; what has arrived stays, for `resume`. Resolves when it has stopped. */
+  /** Stops it; what has arrived stays, for `resume`. Resolves when it has stopped. Rejects with `transfer-elsewhere`. */
   async pause(id: TransferId): Promise<void> {
     const live = this.#live.get(id);
     if (live !== undefined) await this.#stop(live, 'paused');
+    else checkHere(await this.#options.store.get(id));
   }
 
-  /** Stops it, or gives up a paused one, and removes what is unfinished at its target. */
+  /** Stops it, or gives up a paused one, and removes what is unfinished at its target. Rejects with `transfer-elsewhere`. */
   async cancel(id: TransferId): Promise<void> {
     const live = this.#live.get(id);
     if (live !== undefined) {
@@ -172,7 +177,7 @@ export class TransferQueue implements Disposable {
       return;
     }
     const { store, clock } = this.#options;
-    const stored = await store.take(id);
+    const stored = await this.#take(id);
     if (stored === undefined) return;
     const isOver = hasFinished(stored);
     if (!isOver) await this.#discard(stored);
@@ -181,12 +186,13 @@ export class TransferQueue implements Disposable {
     if (!isOver) this.#ended.fire(record);
   }
 
-  /** Takes an entry off the list that nobody works on, with what is unfinished at its target. */
+  /** Takes an entry off the list that nobody works on, with what is unfinished at its target. Rejects with `transfer-elsewhere`. */
   async remove(id: TransferId): Promise<void> {
     const { store } = this.#options;
     if (this.#live.has(id)) return;
     const stored = await store.get(id);
-    if (stored === undefined || stored.holder === 'elsewhere') return;
+    checkHere(stored);
+    if (stored === undefined) return;
     if (stored.record.state !== 'completed') await this.#discard(stored.record);
     await store.remove([id]);
     this.#changed.fire(undefined);
@@ -223,9 +229,27 @@ export class TransferQueue implements Disposable {
       live.stop.abort(new Error('the window closes'));
     }
     this.#renewal?.dispose();
+    this.#lookingAgain?.dispose();
     this.#rows.dispose();
     this.#changed.dispose();
     this.#ended.dispose();
+  }
+
+  /** Undefined when there is none. Rejects with `transfer-elsewhere`. */
+  async #take(id: TransferId): Promise<TransferRecord | undefined> {
+    const { store } = this.#options;
+    const taken = await store.take(id);
+    if (taken === undefined) checkHere(await store.get(id));
+    return taken;
+  }
+
+  /** Nothing is announced when a window has gone, so who lists what it held is told to look again. */
+  #lookAgain(): void {
+    if (this.#lookingAgain !== undefined || this.#isClosed) return;
+    this.#lookingAgain = this.#options.clock.after(renewMs, () => {
+      this.#lookingAgain = undefined;
+      this.#changed.fire(undefined);
+    });
   }
 
   #entryOf({ record, holder }: StoredTransfer): TransferEntry {
@@ -401,6 +425,11 @@ export class TransferQueue implements Disposable {
   #redacted(fault: Fault): Fault {
     return { ...fault, facts: this.#options.redactor.redactJson(fault.facts) };
   }
+}
+
+function checkHere(stored: StoredTransfer | undefined): void {
+  if (stored?.holder !== 'elsewhere') return;
+  throw localFault('transfer-elsewhere', { path: showTransferPlace(stored.record.from) });
 }
 
 function isAtWork({ record }: Live): boolean {
