@@ -81,6 +81,8 @@ export interface Sshd extends LabServer {
   certify(key: KeyPair, request?: Partial<CertificateRequest>): Promise<string>;
   /** Replaces the host keys, which is what a changed key looks like. Open connections stay. */
   replaceHostKeys(types?: readonly KeyType[]): Promise<void>;
+  /** For a server that says more than a test may keep in its memory. */
+  forgetLog(): void;
 }
 
 const program = '/usr/sbin/sshd';
@@ -169,7 +171,6 @@ class LabSshd implements Sshd {
     return this.#log.text;
   }
 
-  /** For a server that says more than a test may keep in its memory. */
   forgetLog(): void {
     this.#log.forget();
   }
