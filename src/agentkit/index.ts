@@ -33,6 +33,7 @@ export * from './lifetime.ts';
 export * from './message.ts';
 export type * from './messageSearch.ts';
 export * from './model.ts';
+export { neverAborted } from './neverAborted.ts';
 export { readResultText, type Framing } from './output/envelope.ts';
 export { OutputProjector } from './output/outputProjector.ts';
 export * from './output/projectionPort.ts';

@@ -8,6 +8,7 @@ import type { FullText, ToolBody } from '../tool.ts';
 import type { CallCapture, GrowingCapture } from './callCapture.ts';
 import { Spool } from './spool.ts';
 import { lastLines, tailLimits, TailLines } from './tailLines.ts';
+import { neverAborted } from '../neverAborted.ts';
 
 export type OutputSource = 'stdout' | 'stderr';
 
@@ -136,7 +137,7 @@ export class OutputCollector implements Disposable {
   }
 
   dispose(): void {
-    void this.#growing?.seal(new AbortController().signal);
+    void this.#growing?.seal(neverAborted);
     this.#growing = undefined;
     this.#capture = undefined;
     this.#spool?.dispose();

@@ -2,6 +2,7 @@ import { projectResult } from '../output/projectResult.ts';
 import type { Projection, ProjectionPort, ProjectionRequest } from '../output/projectionPort.ts';
 import type { Redactor } from '../redactor.ts';
 import { reviewLimits } from './limits.ts';
+import { neverAborted } from '../neverAborted.ts';
 
 /**
  * The projection of calls that a review makes: 16 KiB and 200 lines, always, and nothing is captured. Source: agent runtime contract,
@@ -19,12 +20,9 @@ export class ReviewProjector implements ProjectionPort {
     const strategy = policy.strategy === 'none' || policy.strategy === 'bypass' ? 'head' : policy.strategy;
     const { outputBytes: maxBytes, outputLines: maxLines } = reviewLimits;
     const input = { descriptor, outcome: bounded, strategy, redactor: this.#redactor, maxBytes, maxLines };
-    return projectResult(input, neverAborted);
+    return projectResult(input, neverAborted); // nothing is captured, so nothing waits
   }
 }
-
-/** Nothing is captured, so nothing waits. */
-const neverAborted = new AbortController().signal;
 
 function withoutStrategy<O extends { readonly strategy?: 'bypass' }>({
   strategy: _,

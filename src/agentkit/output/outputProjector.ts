@@ -2,6 +2,7 @@ import type { CallCaptures } from '../capture/callCapture.ts';
 import type { Redactor } from '../redactor.ts';
 import { projectResult } from './projectResult.ts';
 import type { Projection, ProjectionPort, ProjectionRequest } from './projectionPort.ts';
+import { neverAborted } from '../neverAborted.ts';
 
 /** The projection of the agent's own calls: default ceiling, enveloped, captured where the policy says so. */
 export class OutputProjector implements ProjectionPort {
@@ -13,6 +14,7 @@ export class OutputProjector implements ProjectionPort {
     this.#captures = options.captures;
   }
 
+  /** Without a signal: a capture is bounded by the scratch lock's own 10 seconds. */
   project(request: ProjectionRequest, signal: AbortSignal = neverAborted): Promise<Projection> {
     const { descriptor, policy, outcome, context } = request;
     const capture = this.#captures?.forCall(policy, context);
@@ -20,6 +22,3 @@ export class OutputProjector implements ProjectionPort {
     return projectResult(input, signal);
   }
 }
-
-/** A capture is bounded by the scratch lock's own 10 seconds. */
-const neverAborted = new AbortController().signal;

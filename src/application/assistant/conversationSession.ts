@@ -3,6 +3,7 @@ import {
   Emitter,
   newMessageId,
   newRunId,
+  neverAborted,
   type AgentEvent,
   type AgentRuntime,
   type ClockPort,
@@ -179,7 +180,7 @@ export class OpenConversation implements ConversationSession, Disposable {
   }
 
   async cancelCommand(callId: string): Promise<void> {
-    await this.#options.exec.ofCall(this.id, callId)?.command.cancel('TERM', new AbortController().signal);
+    await this.#options.exec.ofCall(this.id, callId)?.command.cancel('TERM', neverAborted);
   }
 
   async setMode(permissionMode: PermissionMode): Promise<void> {

@@ -1,4 +1,4 @@
-import { SerialQueue, type ClockPort } from '../../agentkit/index.ts';
+import { SerialQueue, neverAborted, type ClockPort } from '../../agentkit/index.ts';
 import type { ManagedChannel } from '../ports/connection.ts';
 import { deadline, orAborted } from './deadline.ts';
 
@@ -58,7 +58,7 @@ export class CommandInput {
         this.#isOpen = false;
       }
     };
-    void this.#turns.run(feeding, new AbortController().signal);
+    void this.#turns.run(feeding, neverAborted);
   }
 
   /** The command has ended: nothing is written any more. */

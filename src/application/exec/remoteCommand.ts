@@ -1,6 +1,7 @@
 import {
   DisposableBag,
   Emitter,
+  neverAborted,
   type CallId,
   type ClockPort,
   type ConsumedSecret,
@@ -382,7 +383,7 @@ export class RemoteCommand implements Disposable {
     const limit = deadline(
       this.#clock,
       { delayMs: groupKillDeadlineMs, what: 'killing the process group' },
-      new AbortController().signal,
+      neverAborted,
     );
     let channel: ManagedChannel | undefined;
     try {

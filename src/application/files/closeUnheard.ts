@@ -1,6 +1,5 @@
+import { neverAborted } from '../../agentkit/index.ts';
 import type { RemoteFile } from '../ports/remoteFiles.ts';
-
-const neverAborted = new AbortController().signal;
 
 /**
  * Closes a file that was only read, or whose content does not matter any more: nobody waits for it, and its failure changes nothing. It is

@@ -1,3 +1,4 @@
+import { neverAborted } from '../../agentkit/index.ts';
 import type { RemotePath } from '../../domain/files/remotePath.ts';
 import { permissionBits } from '../../domain/files/permissions.ts';
 import { partName } from '../../domain/transfer/partName.ts';
@@ -94,7 +95,7 @@ async function orRemoved<T>(files: RemoteFiles, part: RemotePath, make: () => Pr
   try {
     return await make();
   } catch (error) {
-    if (!files.isEnded) await files.remove(part, new AbortController().signal).catch(() => {}); // it may not be there
+    if (!files.isEnded) await files.remove(part, neverAborted).catch(() => {}); // it may not be there
     throw error;
   }
 }

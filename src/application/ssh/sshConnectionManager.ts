@@ -1,4 +1,11 @@
-import { Emitter, isAborted, type ClockPort, type Disposable, type Event } from '../../agentkit/index.ts';
+import {
+  Emitter,
+  isAborted,
+  neverAborted,
+  type ClockPort,
+  type Disposable,
+  type Event,
+} from '../../agentkit/index.ts';
 import {
   isTermindError,
   localFault,
@@ -164,7 +171,7 @@ export class SshConnectionManager implements ConnectionManager, Disposable {
     const entry = this.#entry(host);
     if (entry.connection?.isLive === true) return;
     // Its state tells how it goes.
-    this.#asking(entry, new AbortController().signal).catch(() => {});
+    this.#asking(entry, neverAborted).catch(() => {});
   }
 
   disconnect(host: HostId): void {

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import { placeKey, type DocumentAt } from '../../application/files/documents/documentFiles.ts';
 import { showPath } from '../../domain/files/remotePath.ts';
 import { Setting } from '../../ids.ts';
 import type { FilesServices } from './filesPorts.ts';
 import { elevate } from './sudoCommands.ts';
 
-const always = new AbortController().signal;
 /** How many names a question shows. */
 const mostNames = 10;
 
@@ -20,7 +20,7 @@ export async function deleteFiles(services: FilesServices, all: readonly Documen
   const label = listing?.label ?? first.host;
   const own = all.filter((at) => placeKey(at) === placeKey(first));
   const isTrashWanted = vscode.workspace.getConfiguration().get<unknown>(Setting.deleteMode) !== 'permanent';
-  const state = isTrashWanted ? await services.documents.trashFor(first, always) : undefined;
+  const state = isTrashWanted ? await services.documents.trashFor(first, neverAborted) : undefined;
   if (!(await elevate(services, first))) return;
   const question = { label, all: own, isProduction: listing?.tier === 'prod' };
   if (state === undefined) return deleteForGood(services, question);
@@ -32,7 +32,7 @@ export async function deleteFiles(services: FilesServices, all: readonly Documen
   });
   if (answer === 'permanent') return deleteForGood(services, question);
   if (answer !== 'trash') return;
-  const left = await services.documents.moveToTrash(own, always);
+  const left = await services.documents.moveToTrash(own, neverAborted);
   if (left.length > 0) await deleteForGood(services, { ...question, all: left, isElsewhere: true });
 }
 
@@ -51,7 +51,7 @@ async function deleteForGood(services: FilesServices, question: Question): Promi
       )
     : vscode.l10n.t('This cannot be undone.');
   if ((await ask(question, { toTrash: false, note })) !== 'permanent') return;
-  for (const at of question.all) await services.documents.remove(at, { isRecursive: true }, always);
+  for (const at of question.all) await services.documents.remove(at, { isRecursive: true }, neverAborted);
 }
 
 async function ask(

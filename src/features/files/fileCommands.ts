@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
 import { bytesOfText } from '../../domain/files/nameText.ts';
 import {
@@ -12,8 +13,6 @@ import {
 } from '../../domain/files/remotePath.ts';
 import type { FilesServices } from './filesPorts.ts';
 import { uriOf } from './sftpUri.ts';
-
-const always = new AbortController().signal;
 
 /** Opens a file as the editor opens files. */
 export async function openFile(at: DocumentAt): Promise<void> {
@@ -30,13 +29,13 @@ export async function openReadOnly(at: DocumentAt): Promise<void> {
 export async function newFile({ documents }: FilesServices, folder: DocumentAt): Promise<void> {
   const at = await askNew(folder, vscode.l10n.t('New File in {0}', showPath(folder.path)));
   if (at === undefined) return;
-  await documents.createFile(at, always);
+  await documents.createFile(at, neverAborted);
   await openFile(at);
 }
 
 export async function newFolder({ documents }: FilesServices, folder: DocumentAt): Promise<void> {
   const at = await askNew(folder, vscode.l10n.t('New Folder in {0}', showPath(folder.path)));
-  if (at !== undefined) await documents.createFolder(at, always);
+  if (at !== undefined) await documents.createFolder(at, neverAborted);
 }
 
 /** Another name in the same folder. A name that is no text stays as it is unless the person types over it. */
@@ -49,7 +48,7 @@ export async function renameFile({ documents }: FilesServices, at: DocumentAt): 
     textOfPath(name),
   );
   if (to === undefined || textOfPath(to.path) === textOfPath(at.path)) return;
-  await documents.rename(at, { to: to.path, mayReplace: false }, always);
+  await documents.rename(at, { to: to.path, mayReplace: false }, neverAborted);
 }
 
 /** With the rights of the one who is signed in: a folder of the window stays, and is read by much that nobody has asked. */

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
 import type { RemoteFiles } from '../../application/ports/remoteFiles.ts';
 import { isTermindError } from '../../domain/fault.ts';
@@ -9,8 +10,6 @@ import { sizeText } from '../../domain/files/sizeText.ts';
 import { momentText } from './fileItem.ts';
 import type { FilesServices } from './filesPorts.ts';
 
-const always = new AbortController().signal;
-
 interface Properties {
   readonly attributes: FileAttributes;
   readonly leadsTo: RemotePath | undefined;
@@ -20,7 +19,7 @@ interface Properties {
 
 /** What the server tells of a file or folder; what it does not tell is left out. Its permissions can be changed from there. */
 export async function showProperties(services: FilesServices, at: DocumentAt): Promise<void> {
-  const found = await services.documents.look(at, (files) => propertiesOf(files, at.path), always);
+  const found = await services.documents.look(at, (files) => propertiesOf(files, at.path), neverAborted);
   const change = vscode.l10n.t('Change Permissions…');
   const copy = vscode.l10n.t('Copy');
   const detail = linesOf(found).join('\n');
@@ -37,7 +36,7 @@ export async function showProperties(services: FilesServices, at: DocumentAt): P
 
 /** Asks for permission bits in octal and sets them on what a link leads to. */
 export async function changePermissions({ documents }: FilesServices, at: DocumentAt): Promise<void> {
-  const { mode } = await documents.look(at, (files) => files.stat(at.path, always), always);
+  const { mode } = await documents.look(at, (files) => files.stat(at.path, neverAborted), neverAborted);
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Permissions of {0}', showPath(at.path)),
     value: mode === undefined ? '' : octalMode(mode),
@@ -51,18 +50,18 @@ export async function changePermissions({ documents }: FilesServices, at: Docume
     },
   });
   const bits = text === undefined ? undefined : modeOfOctal(text.trim());
-  if (bits !== undefined) await documents.setMode(at, bits, always);
+  if (bits !== undefined) await documents.setMode(at, bits, neverAborted);
 }
 
 async function propertiesOf(files: RemoteFiles, path: RemotePath): Promise<Properties> {
-  const attributes = await files.lstat(path, always);
+  const attributes = await files.lstat(path, neverAborted);
   const { owner } = attributes;
   const [leadsTo, names, space] = await Promise.all([
-    kindOf(attributes) === 'symlink' ? optional(files.readlink(path, always)) : undefined,
+    kindOf(attributes) === 'symlink' ? optional(files.readlink(path, neverAborted)) : undefined,
     owner === undefined || !files.capabilities.operations.has('namesById')
       ? undefined
-      : optional(files.namesById({ uids: [owner.uid], gids: [owner.gid] }, always)),
-    files.capabilities.operations.has('statvfs') ? optional(files.statvfs(path, always)) : undefined,
+      : optional(files.namesById({ uids: [owner.uid], gids: [owner.gid] }, neverAborted)),
+    files.capabilities.operations.has('statvfs') ? optional(files.statvfs(path, neverAborted)) : undefined,
   ]);
   const nameOr = (name: string | undefined, id: number | undefined): string | undefined =>
     name === undefined ? id?.toString() : `${name} (${String(id)})`;

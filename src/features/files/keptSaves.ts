@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
 import type { SaveConflict, SaveOutcome } from '../../application/files/save/fileSaving.ts';
 import type { KeptSave } from '../../application/ports/keptSaves.ts';
@@ -9,8 +10,6 @@ import { rightsText } from './elevatedSigns.ts';
 import { momentText } from './fileItem.ts';
 import type { FilesPorts, FilesServices } from './filesPorts.ts';
 import { uriOf } from './sftpUri.ts';
-
-const always = new AbortController().signal;
 
 /** Says that there are saves that were not confirmed, and where to find them. Source: ssh.md 8.5; quality R2. */
 export async function tellKeptSaves(kept: readonly KeptSave[]): Promise<void> {
@@ -90,7 +89,7 @@ async function saveAgain(
 ): Promise<void> {
   const at = placeOf(save);
   const request = { id: save.id, files: services.documents.saveFiles(at) };
-  const outcome = await services.saving.retry(request, always);
+  const outcome = await services.saving.retry(request, neverAborted);
   if (outcome.k === 'conflict') return overwrite(services, { save, conflict: outcome }, ports);
   tellOutcome(at, outcome, ports);
 }
@@ -117,7 +116,7 @@ async function overwrite(
   const content = await services.saving.keptContent(save.id);
   if (conflict.theirs !== undefined) services.documents.acceptTheirs(at, conflict.theirs.stamp);
   const order = { content, mayCreate: true, mayReplace: true };
-  const outcome = await services.documents.write(at, order, always);
+  const outcome = await services.documents.write(at, order, neverAborted);
   if (outcome.k === 'saved') await services.saving.discard(save.id);
   tellOutcome(at, outcome, ports);
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
 import { isTermindError } from '../../domain/fault.ts';
 import { showPath, type RemotePath } from '../../domain/files/remotePath.ts';
@@ -6,8 +7,6 @@ import { momentText } from './fileItem.ts';
 import type { FilesPorts, FilesServices } from './filesPorts.ts';
 import { tellOutcome } from './keptSaves.ts';
 import { uriOf } from './sftpUri.ts';
-
-const always = new AbortController().signal;
 
 /** Lets the person pick what a file held before one of its last saves, compare it, and have it back. Source: ssh.md 8.5, "backed". */
 export async function restorePrevious(
@@ -18,7 +17,7 @@ export async function restorePrevious(
   const name = showPath(at.path);
   const backups = await services.saving.backups(
     { target: at, files: services.documents.saveFiles(at) },
-    always,
+    neverAborted,
   );
   if (backups.length === 0) {
     void vscode.window.showInformationMessage(
@@ -63,10 +62,10 @@ async function restore(
     );
     return;
   }
-  const content = await documents.read({ ...at, path: backup }, always);
-  await documents.read(at, always).catch(unlessMissing);
+  const content = await documents.read({ ...at, path: backup }, neverAborted);
+  await documents.read(at, neverAborted).catch(unlessMissing);
   const order = { content, mayCreate: true, mayReplace: true, keepsOld: true };
-  tellOutcome(at, await documents.write(at, order, always), ports);
+  tellOutcome(at, await documents.write(at, order, neverAborted), ports);
 }
 
 function unlessMissing(error: unknown): void {

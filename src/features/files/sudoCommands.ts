@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { DocumentAt, FilesPlace } from '../../application/files/documents/documentFiles.ts';
 import { hasCode } from '../../domain/fault.ts';
 import { parseRemoteUser, root } from '../../domain/files/remoteUser.ts';
 import type { FilesServices } from './filesPorts.ts';
-
-const always = new AbortController().signal;
 
 /**
  * Opens the channel of elevated files, asking the person where it is not open; nothing for other files. False when the person did not want
@@ -16,7 +15,7 @@ export async function elevate(
 ): Promise<boolean> {
   if (as === undefined) return true;
   try {
-    await elevated.use({ host, as }, async () => {}, { mayAsk: true, signal: always });
+    await elevated.use({ host, as }, async () => {}, { mayAsk: true, signal: neverAborted });
     return true;
   } catch (error) {
     if (hasCode(error, 'cancelled')) return false;

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { FleetTrustServices } from './fleetTrustServices.ts';
 
 /** Asks for a file and saves every known host key in it. */
@@ -18,7 +19,7 @@ export async function exportKeys(services: FleetTrustServices): Promise<void> {
  * rewritten. Source: ssh.md 3.2.
  */
 export async function saveKeys(target: vscode.Uri, { fleetTrust }: FleetTrustServices): Promise<string> {
-  const { text, keys, leftOut, sources } = await fleetTrust.exportText(new AbortController().signal);
+  const { text, keys, leftOut, sources } = await fleetTrust.exportText(neverAborted);
   if (sources.some((path) => vscode.Uri.file(path).toString() === target.toString()))
     return vscode.l10n.t(
       'Nothing was saved: {0} is in use for host keys. Choose another file.',

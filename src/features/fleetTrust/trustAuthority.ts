@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
 import {
   namesProblem,
@@ -21,7 +22,7 @@ export async function trustAuthority(services: FleetTrustServices): Promise<void
   const names = await askNames(read.names);
   if (names === undefined) return;
   const line = { names, key: read.key };
-  const hosts = await services.fleetTrust.coveredBy(line, new AbortController().signal);
+  const hosts = await services.fleetTrust.coveredBy(line, neverAborted);
   if (!(await confirmLine(line, hosts))) return;
   const isNew = (await services.authorities.add(line)) === 'added';
   void vscode.window.showInformationMessage(

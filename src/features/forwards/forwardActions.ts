@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { KnownForward } from '../../application/forwards/knownForward.ts';
 import { isTermindError } from '../../domain/fault.ts';
 import { needsConsent, newForwardId, type ForwardSpec } from '../../domain/forward/forward.ts';
@@ -51,7 +52,7 @@ export async function storeAndStart(
 ): Promise<void> {
   const { spec, start } = asked;
   await services.forwards.put(host, spec);
-  const all = await services.forwards.of(host.id, new AbortController().signal);
+  const all = await services.forwards.of(host.id, neverAborted);
   const stored = all.find(({ id }) => id === spec.id);
   if (stored !== undefined) await start(services, stored);
 }

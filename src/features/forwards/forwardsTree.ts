@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
+import { DisposableBag, neverAborted, type Disposable } from '../../agentkit/index.ts';
 import type { ForwardId } from '../../domain/forward/forward.ts';
 import { forwardHostItem, forwardItem, type ForwardsNode } from './forwardItem.ts';
 import type { ForwardPorts, ForwardServices } from './forwardPorts.ts';
@@ -54,7 +54,7 @@ class ForwardsTreeProvider implements vscode.TreeDataProvider<ForwardsNode>, Dis
         this.onMessage(undefined);
         return (await forwards.hosts()).map((listing) => ({ kind: 'forwardHost', listing }));
       }
-      const all = await forwards.of(parent.listing.id, new AbortController().signal);
+      const all = await forwards.of(parent.listing.id, neverAborted);
       return all.map((forward) => {
         const node: ForwardsNode = { kind: 'forward', forward };
         this.#shown.set(forward.id, node);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
+import { DisposableBag, neverAborted, type Disposable } from '../../agentkit/index.ts';
 import type { KnownForward } from '../../application/forwards/knownForward.ts';
 import { hostIdOf } from '../../application/vault/hostArgument.ts';
 import { bindText } from '../../domain/forward/forwardText.ts';
@@ -132,7 +132,7 @@ async function forwardOf(services: ForwardServices, argument: unknown): Promise<
   const host = fieldOf(fieldOf(forward, 'host'), 'id');
   const hostId = typeof host === 'string' ? parseHostId(host) : undefined;
   if (hostId === undefined || typeof id !== 'string') return undefined;
-  const all = await services.forwards.of(hostId, new AbortController().signal);
+  const all = await services.forwards.of(hostId, neverAborted);
   return all.find((one) => one.id === id);
 }
 
@@ -154,9 +154,7 @@ async function pickForward(
   ports: ForwardPorts,
 ): Promise<KnownForward | undefined> {
   const hosts = await services.forwards.hosts();
-  const all = await Promise.all(
-    hosts.map(({ id }) => services.forwards.of(id, new AbortController().signal)),
-  );
+  const all = await Promise.all(hosts.map(({ id }) => services.forwards.of(id, neverAborted)));
   const picked = await vscode.window.showQuickPick(
     all.flat().map((forward) => ({
       label: forward.label ?? wayText(forward),

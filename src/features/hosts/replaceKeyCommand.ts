@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { Services } from '../../application/services.ts';
 import type { ActOutcome } from '../../application/trust/hostTrust.ts';
 import type { HostListing } from '../../domain/host/host.ts';
@@ -10,7 +11,7 @@ export async function replaceHostKey(
   services: Pick<Services, 'trust'>,
   listing: Pick<HostListing, 'id' | 'label'>,
 ): Promise<void> {
-  const changed = await services.trust.changedKey(listing.id, new AbortController().signal);
+  const changed = await services.trust.changedKey(listing.id, neverAborted);
   if (changed === undefined) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
@@ -31,7 +32,7 @@ export async function forgetHostKey(
   services: Pick<Services, 'trust'> & { readonly connections: Pick<Services['connections'], 'disconnect'> },
   listing: Pick<HostListing, 'id'>,
 ): Promise<void> {
-  const kept = await services.trust.keptKeys(listing.id, new AbortController().signal);
+  const kept = await services.trust.keptKeys(listing.id, neverAborted);
   if (kept.rows.length === 0) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t('Termind remembers no key of {0}. Look into your own known_hosts files.', kept.label),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { Services } from '../../application/services.ts';
 import type { HostListing, HostRecord, SignInChoice } from '../../domain/host/host.ts';
 import { withSignIn } from '../../domain/host/signInChoice.ts';
@@ -70,7 +71,7 @@ async function askForwarding(services: Services, record: HostRecord): Promise<Ch
 }
 
 async function askKeys(services: Services, record: HostRecord): Promise<readonly string[] | undefined> {
-  const { endpoint, keys } = await services.agentKeys.of(record.id, new AbortController().signal);
+  const { endpoint, keys } = await services.agentKeys.of(record.id, neverAborted);
   if (keys.length === 0) {
     void vscode.window.showInformationMessage(
       endpoint === undefined

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import { pageMarkdown } from '../../domain/page/pageMarkdown.ts';
 import { operationsDocument } from './operationsDocument.ts';
 import type { OperationsDesk } from './operationsLogPorts.ts';
@@ -45,7 +46,7 @@ export async function exportedText(
   format: ExportFormat,
   { services: { operations }, redactor }: OperationsDesk,
 ): Promise<string> {
-  if (format === 'json') return operations.export(new AbortController().signal);
+  if (format === 'json') return operations.export(neverAborted);
   const moments = momentFormat();
   const timeline = await operations.timeline({ hostId: undefined, limit: Number.MAX_SAFE_INTEGER - 1 });
   const page = { timeline, host: undefined, moment: (at: number) => moments.format(at), isWhole: true };

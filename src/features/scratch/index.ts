@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { DisposableBag, type Disposable } from '../../agentkit/index.ts';
+import { DisposableBag, neverAborted, type Disposable } from '../../agentkit/index.ts';
 import type { FeaturePorts } from '../../application/featurePorts.ts';
 import { Command, Scheme } from '../../ids.ts';
 import { ScratchFileSystem, uriOf } from './scratchFileSystem.ts';
@@ -28,7 +28,7 @@ export function registerScratch(context: vscode.ExtensionContext, ports: Feature
 
 async function pickFile(ports: FeaturePorts): Promise<string | undefined> {
   const { scratch } = await ports.runtime();
-  const { entries, totals } = await scratch.list('', { recursive: true }, new AbortController().signal);
+  const { entries, totals } = await scratch.list('', { recursive: true }, neverAborted);
   const files = entries
     .filter((entry) => entry.kind === 'file')
     .sort((a, b) => b.modifiedAt - a.modifiedAt)
@@ -51,8 +51,7 @@ async function pickFile(ports: FeaturePorts): Promise<string | undefined> {
 
 async function clear(ports: FeaturePorts): Promise<void> {
   const { scratch } = await ports.runtime();
-  const signal = new AbortController().signal;
-  const { files, bytes } = await scratch.usage(signal);
+  const { files, bytes } = await scratch.usage(neverAborted);
   const keep = vscode.l10n.t('Keep');
   const remove = vscode.l10n.t('Delete All');
   const answer = await vscode.window.showWarningMessage(
@@ -64,7 +63,7 @@ async function clear(ports: FeaturePorts): Promise<void> {
     keep,
     remove,
   );
-  if (answer === remove) await scratch.clear(signal);
+  if (answer === remove) await scratch.clear(neverAborted);
 }
 
 function sizeText(bytes: number): string {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import {
   DisposableBag,
+  neverAborted,
   type AgentErrorCode,
   type Disposable,
   type ScratchChange,
@@ -112,7 +113,7 @@ export class ScratchFileSystem implements vscode.FileSystemProvider, Disposable 
   ): Promise<T> {
     try {
       this.#scratch ??= this.#open();
-      return await action(await this.#scratch, new AbortController().signal);
+      return await action(await this.#scratch, neverAborted);
     } catch (error) {
       throw toFileSystemError(error, uri, this.#options.describeError);
     }

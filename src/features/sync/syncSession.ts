@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Emitter } from '../../agentkit/index.ts';
+import { Emitter, neverAborted } from '../../agentkit/index.ts';
 import { operationHost } from '../../application/operations/notedActs.ts';
 import {
   placeOf,
@@ -197,7 +197,7 @@ export class SyncSession {
     const place = placeOf(comparison, step.changes);
     const mode = vscode.workspace.getConfiguration().get<unknown>(Setting.deleteMode);
     if (place.k === 'remote' && mode === 'permanent') return 'permanent';
-    return this.#desk.services.folderSync.deletionWay(place, new AbortController().signal);
+    return this.#desk.services.folderSync.deletionWay(place, neverAborted);
   }
 
   /** Once for each host that was changed. */

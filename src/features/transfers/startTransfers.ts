@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { neverAborted } from '../../agentkit/index.ts';
 import type { TransferOrder } from '../../application/transfer/queue/transferQueue.ts';
 import { hostIdOf } from '../../application/vault/hostArgument.ts';
 import { isTermindError } from '../../domain/fault.ts';
@@ -25,8 +26,6 @@ export interface RemoteSpot {
   readonly host: HostListing;
   readonly path: RemotePath;
 }
-
-const never = new AbortController().signal;
 
 /** Asks for what is missing and puts uploads into the queue. */
 export async function startUpload(services: TransferServices, argument: unknown): Promise<void> {
@@ -202,7 +201,9 @@ async function pickSources({ host, path }: RemoteSpot): Promise<readonly vscode.
 
 /** Where the server starts. Rejects with the faults of connections and files. */
 export function homeOf({ files }: Pick<TransferServices, 'files'>, { id }: HostListing): Promise<RemotePath> {
-  return files.browse(id).use((own) => own.realpath(pathOfText('.'), never), { isRepeatable: true }, never);
+  return files
+    .browse(id)
+    .use((own) => own.realpath(pathOfText('.'), neverAborted), { isRepeatable: true }, neverAborted);
 }
 
 /** Links are followed. Rejects as `homeOf`. */
@@ -212,7 +213,7 @@ export async function kindAt(
 ): Promise<'file' | 'folder'> {
   const attributes = await services.files
     .browse(host.id)
-    .use((files) => files.stat(path, never), { isRepeatable: true }, never);
+    .use((files) => files.stat(path, neverAborted), { isRepeatable: true }, neverAborted);
   return kindOf(attributes) === 'directory' ? 'folder' : 'file';
 }
 

@@ -1,3 +1,4 @@
+import { neverAborted } from '../../agentkit/index.ts';
 import type { OptionalOperation } from '../../application/ports/remoteFiles.ts';
 import { isTermindError, type TermindError } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
@@ -73,7 +74,7 @@ export class FileRequests {
   /** Nobody waits for it. */
   closeHandle(handle: Buffer): void {
     const close = { type: packetType.close, fields: [sshString(handle)], isChange: false };
-    this.session.request(close, new AbortController().signal).catch(() => {});
+    this.session.request(close, neverAborted).catch(() => {});
   }
 
   async #refusal(about: FileRequest, refused: RefusedRequest, signal: AbortSignal): Promise<TermindError> {

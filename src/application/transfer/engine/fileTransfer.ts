@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { neverAborted } from '../../../agentkit/index.ts';
 import { hasCode, ignoring } from '../../../domain/fault.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { missingRanges } from '../../../domain/transfer/missingRanges.ts';
@@ -331,8 +332,6 @@ export class FileTransfer {
     this.#warnings.push({ code, path: showPlace(place) });
   }
 }
-
-const neverAborted = new AbortController().signal;
 
 interface LaneSides {
   readonly reader: Pick<OpenSource, 'read'>;

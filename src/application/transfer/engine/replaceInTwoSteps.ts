@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { neverAborted } from '../../../agentkit/index.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import { oldName } from '../../../domain/transfer/partName.ts';
 import type { End, ReplacementNote } from './end.ts';
@@ -39,5 +40,3 @@ export async function replaceInTwoSteps(
     if (left !== 'replaced') throw error;
   }
 }
-
-const neverAborted = new AbortController().signal;

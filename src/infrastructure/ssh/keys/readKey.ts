@@ -1,4 +1,5 @@
 import crypto from 'node:crypto';
+import { neverAborted } from '../../../agentkit/index.ts';
 import {
   isEncrypted,
   openHalfOf,
@@ -29,9 +30,6 @@ export const maxKeyBytes = 1024 * 1024;
 /** Far more than a key and the text around it; taking more lines apart would be felt. */
 const maxLines = 10_000;
 
-/** Nothing is derived for a key in the clear, so there is nothing to end. */
-const unhurried = new AbortController().signal;
-
 /** Takes a key of any container apart. Never rejects. Source: ssh.md 2.4. */
 export async function readKey(bytes: Uint8Array): Promise<ReadKey> {
   if (bytes.length > maxKeyBytes || lineCount(bytes) > maxLines)
@@ -52,7 +50,8 @@ export async function readKey(bytes: Uint8Array): Promise<ReadKey> {
     case 'private': {
       const { container } = recognised;
       if (isEncrypted(container)) return { k: 'encrypted', container, open: openHalfOf(container) };
-      const opened = await openKey(container, undefined, unhurried);
+      // Nothing is derived for a key in the clear, so there is nothing to end.
+      const opened = await openKey(container, undefined, neverAborted);
       wipeContainer(container);
       return opened.k === 'key'
         ? { k: 'plain', key: opened.key }

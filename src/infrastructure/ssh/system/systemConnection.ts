@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import net from 'node:net';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
-import { Emitter, isAborted, type ClockPort, type Event } from '../../../agentkit/index.ts';
+import { Emitter, isAborted, neverAborted, type ClockPort, type Event } from '../../../agentkit/index.ts';
 import type {
   ByteKind,
   ByteOptions,
@@ -332,7 +332,7 @@ export class SystemConnection implements Transport {
     if (!this.#servers.has(server)) return;
     this.#drop(server);
     if (this.#fault !== undefined) return;
-    await this.#helper(['-O', 'cancel', '-R', forward], new AbortController().signal).catch(() => undefined);
+    await this.#helper(['-O', 'cancel', '-R', forward], neverAborted).catch(() => undefined);
   }
 
   #drop(server: net.Server): void {
