@@ -132,7 +132,7 @@ export const knownSinks: readonly KnownSink[] = [
   {
     kind: 'file',
     file: 'infrastructure/files/journalFiles.ts',
-    inside: 'save',
+    inside: '#write',
     why: 'Paths and digests of a transfer. Only the owner reads it.',
   },
   ...(
@@ -228,7 +228,7 @@ export const knownSinks: readonly KnownSink[] = [
     file: `features/files/${file}`,
     why: 'What a server tells of a file: path, size, mode, owner.',
   })),
-  ...(['fileProperties.ts', 'deleteFiles.ts', 'keptSaves.ts'] as const).map((file) => ({
+  ...(['fileProperties.ts', 'deleteFiles.ts', 'askOnProduction.ts', 'keptSaves.ts'] as const).map((file) => ({
     kind: 'message' as const,
     file: `features/files/${file}`,
     why: 'What a server tells of files, as trees show it.',
