@@ -80,6 +80,7 @@ export const Command = {
   removeTransfer: 'termind.transfer.remove',
   answerTransfer: 'termind.transfer.answer',
   openTransferTarget: 'termind.transfer.openTarget',
+  moreTransferFiles: 'termind.transfer.moreFiles',
   clearTransfers: 'termind.transfers.clearFinished',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
@@ -190,6 +191,7 @@ interface Arguments {
   [Command.removeTransfer]: [transfer?: TransferArgument];
   [Command.answerTransfer]: [transfer?: TransferArgument];
   [Command.openTransferTarget]: [transfer?: TransferArgument];
+  [Command.moreTransferFiles]: [row: unknown];
   [Command.clearTransfers]: [];
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];

@@ -5,11 +5,13 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/agentkit/index.ts';
 import { BrowsedFiles } from '../../src/application/files/browsedFiles.ts';
+import { WatchedFiles } from '../../src/application/transfer/engine/watchedFiles.ts';
 import { TransferQueue, type TransferEntry } from '../../src/application/transfer/queue/transferQueue.ts';
 import type { OpenTransfer } from '../../src/application/transfer/queue/transferPlaces.ts';
 import { localFault } from '../../src/domain/fault.ts';
 import type { HostListing } from '../../src/domain/host/host.ts';
 import type { TransferRecord, TransferState } from '../../src/domain/transfer/transferRecord.ts';
+import { folderRows, groupRows } from '../../src/features/transfers/folderRows.ts';
 import { transferItem } from '../../src/features/transfers/transferItem.ts';
 import { TransfersFeature } from '../../src/features/transfers/transfersFeature.ts';
 import { Command, View } from '../../src/ids.ts';
@@ -144,6 +146,41 @@ describe('transfers in the editor', () => {
     assert.equal(readFileSync(path.join(bench.remote, 'srv', 'a'), 'utf8'), 'of the host');
   });
 
+  it('show of a folder what is under way and what failed, and the rest as counts with pages', async () => {
+    const root = { k: 'local', folder: bench.local, path: ['site'] } as const;
+    const places = Array.from({ length: 100_000 }, (_, at) => ({ ...root, path: ['site', String(at)] }));
+    const files = new WatchedFiles(root, places);
+    const [first] = places;
+    assert.ok(first);
+    files.started(first, 2048, { sized() {}, moved() {}, had() {} }).moved(1024);
+    const record = transferRecord({
+      ...{ kind: 'folder', state: 'running', failedFiles: 21, to: root },
+      failures: [{ path: '/srv/a', fault: localFault('not-responding').fault }],
+    });
+    const entry: TransferEntry = {
+      ...{ record, holder: 'here', bytesPerSecond: 0, secondsLeft: undefined, question: undefined, files },
+    };
+    const rows = folderRows(entry);
+    const texts = rows.map((node) => {
+      const { label, description } = transferItem(node, words);
+      return [label, description];
+    });
+    assert.deepEqual(texts, [
+      ['0', '1.0 KiB of 2.0 KiB'],
+      ['/srv/a', 'not-responding'],
+      ['20 more files failed', undefined],
+      ['Waiting: 99999 files', undefined],
+    ]);
+    const group = rows.find((node) => node.kind === 'transferGroup');
+    assert.ok(group);
+    const listed = groupRows(group, files, 2);
+    assert.equal(listed.length, 201);
+    const last = listed.at(-1);
+    assert.ok(last);
+    assert.equal(transferItem(last, words).description, '99799 left');
+    assert.equal(transferItem(last, words).command?.command, Command.moreTransferFiles);
+  });
+
   it('have a view of their own', async () => {
     await vscode.commands.executeCommand(`${View.transfers}.focus`);
   });
@@ -155,6 +192,7 @@ describe('transfers in the editor', () => {
     });
     const entry: TransferEntry = {
       ...{ record, holder: 'here', bytesPerSecond: 0, secondsLeft: undefined, question: undefined },
+      files: undefined,
       ...live,
     };
     const item = transferItem({ kind: 'transfer', id: record.id, entry }, words);

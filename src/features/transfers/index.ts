@@ -17,6 +17,7 @@ const commands = [
   Command.removeTransfer,
   Command.answerTransfer,
   Command.openTransferTarget,
+  Command.moreTransferFiles,
   Command.clearTransfers,
 ] as const;
 export type TransferCommand = (typeof commands)[number];

@@ -5,15 +5,16 @@ import type { Fault } from '../../domain/fault.ts';
 import { sizeText } from '../../domain/files/sizeText.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { TransferPlace, TransferRecord } from '../../domain/transfer/transferRecord.ts';
+import { folderItem, hasFolderRows, type FolderNode } from './folderRows.ts';
 
-/** A row of the Transfers view: a transfer, or a file of it that failed. Ids never hold a name, a count or a state. Source: vscode.md 4. */
-export type TransferNode =
-  | { readonly kind: 'transfer'; readonly id: string; readonly entry: TransferEntry }
-  | {
-      readonly kind: 'transferFailure';
-      readonly id: string;
-      readonly failure: TransferRecord['failures'][number];
-    };
+/** A transfer as a row of the Transfers view. Its id never holds a name, a count or a state. Source: vscode.md 4. */
+export interface TransferRow {
+  readonly kind: 'transfer';
+  readonly id: string;
+  readonly entry: TransferEntry;
+}
+
+export type TransferNode = TransferRow | FolderNode;
 
 /** How hosts and faults are called. */
 export interface TransferWords {
@@ -22,7 +23,7 @@ export interface TransferWords {
 }
 
 export function transferItem(node: TransferNode, words: TransferWords): vscode.TreeItem {
-  return node.kind === 'transfer' ? entryItem(node.entry, words) : failureItem(node, words);
+  return node.kind === 'transfer' ? entryItem(node.entry, words) : folderItem(node, words);
 }
 
 /** `web-1: /srv/site`, or the path alone on this machine. */
@@ -74,26 +75,13 @@ function entryItem(entry: TransferEntry, words: TransferWords): vscode.TreeItem 
   const name = transferName(record);
   const state = transferState(entry, words);
   const ends = `${placeText(record.from, words)} → ${placeText(record.to, words)}`;
-  const item = new vscode.TreeItem(name, record.failures.length > 0 ? Collapsed : None);
+  const item = new vscode.TreeItem(name, hasFolderRows(entry) ? Collapsed : None);
   item.id = `transfer:${record.id}`;
   item.contextValue = `transfer.${contextState(entry)}`;
   item.iconPath = icon(entry);
   item.description = `${arrow(record)} ${hostsText(record, words)} · ${state}`;
   item.tooltip = [ends, state, changedText(record)].filter((line) => line !== '').join('\n');
   item.accessibilityInformation = { label: [name, ends, state].join(', ') };
-  return item;
-}
-
-function failureItem(
-  { id, failure }: Extract<TransferNode, { kind: 'transferFailure' }>,
-  { describeFault }: TransferWords,
-): vscode.TreeItem {
-  const item = new vscode.TreeItem(failure.path, vscode.TreeItemCollapsibleState.None);
-  item.id = `transferFailure:${id}`;
-  item.contextValue = 'transferFailure.file';
-  item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
-  item.description = describeFault(failure.fault);
-  item.tooltip = `${failure.path}\n${describeFault(failure.fault)}`;
   return item;
 }
 

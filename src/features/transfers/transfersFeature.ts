@@ -7,9 +7,17 @@ import { asTransferId, type TransferId, type TransferRecord } from '../../domain
 import { Command, Scheme, View } from '../../ids.ts';
 import { askExisting } from './askExisting.ts';
 import { dragRows, dropOnRow } from './dragFiles.ts';
+import { folderRows, groupRows, type GroupNode } from './folderRows.ts';
 import type { TransferCommand } from './index.ts';
 import { startDownload, startUpload } from './startTransfers.ts';
-import { placeText, transferItem, transferName, transferState, type TransferNode } from './transferItem.ts';
+import {
+  placeText,
+  transferItem,
+  transferName,
+  transferState,
+  type TransferNode,
+  type TransferRow,
+} from './transferItem.ts';
 import type { TransferPorts, TransferServices } from './transferPorts.ts';
 
 /** A person who waited longer has turned to something else. */
@@ -29,7 +37,9 @@ export interface TransfersFeatureOptions {
 export class TransfersFeature implements Disposable {
   readonly #options: TransfersFeatureOptions;
   readonly #bag = new DisposableBag();
-  readonly #rows = new Map<TransferId, TransferNode & { kind: 'transfer' }>();
+  readonly #rows = new Map<TransferId, TransferRow>();
+  /** How many pages are shown of the groups of which more than one is. */
+  readonly #pages = new Map<string, number>();
   readonly #labels = new Map<HostId, string>();
   readonly #asked = new WeakSet<ExistingQuestion>();
 
@@ -43,18 +53,20 @@ export class TransfersFeature implements Disposable {
   }
 
   async getChildren(parent?: TransferNode): Promise<TransferNode[]> {
-    if (parent?.kind === 'transferFailure') return [];
-    if (parent !== undefined)
-      return parent.entry.record.failures.map((failure, index) => ({
-        kind: 'transferFailure',
-        id: `${parent.id}:${String(index)}`,
-        failure,
-      }));
     const { services, ports, view } = this.#options;
+    if (parent?.kind === 'transfer') return folderRows(this.#now(parent));
+    if (parent?.kind === 'transferGroup') {
+      const files = services.transfers.liveEntry(parent.transfer)?.files;
+      return groupRows(parent, files, this.#pages.get(parent.id) ?? 1);
+    }
+    if (parent !== undefined) return [];
     try {
       const [entries, hosts] = await Promise.all([services.transfers.entries(), services.hosts.list()]);
       for (const { id, label } of hosts) this.#labels.set(id, label);
       this.#rows.clear();
+      const listed = new Set(entries.map(({ record }) => record.id));
+      for (const id of this.#pages.keys())
+        if (!listed.has(asTransferId(id.slice(0, id.indexOf(':'))))) this.#pages.delete(id);
       view.message = '';
       this.#showBadge(entries);
       return entries.map((entry) => this.#row(entry));
@@ -65,10 +77,8 @@ export class TransfersFeature implements Disposable {
   }
 
   getTreeItem(node: TransferNode): vscode.TreeItem {
-    const { services } = this.#options;
-    if (node.kind === 'transferFailure') return transferItem(node, this.#words());
-    const entry = services.transfers.liveEntry(asTransferId(node.id)) ?? node.entry;
-    return transferItem({ ...node, entry }, this.#words());
+    const shown = node.kind === 'transfer' ? { ...node, entry: this.#now(node) } : node;
+    return transferItem(shown, this.#words());
   }
 
   async run(command: TransferCommand, [argument, all]: readonly unknown[]): Promise<void> {
@@ -81,6 +91,8 @@ export class TransfersFeature implements Disposable {
         return startDownload(services, argument, all);
       case Command.clearTransfers:
         return transfers.clearFinished();
+      case Command.moreTransferFiles:
+        return this.#showMore(argument);
       default:
     }
     const entry = await this.#entryOf(argument, view.selection[0]);
@@ -119,6 +131,17 @@ export class TransfersFeature implements Disposable {
 
   dispose(): void {
     this.#bag.dispose();
+  }
+
+  #now({ id, entry }: TransferRow): TransferEntry {
+    return this.#options.services.transfers.liveEntry(asTransferId(id)) ?? entry;
+  }
+
+  #showMore(argument: unknown): void {
+    const group = groupOf(argument);
+    if (group === undefined) return;
+    this.#pages.set(group.id, (this.#pages.get(group.id) ?? 1) + 1);
+    this.#options.redraw(this.#rows.get(group.transfer));
   }
 
   #row(entry: TransferEntry): TransferNode {
@@ -208,6 +231,7 @@ export class TransfersFeature implements Disposable {
       bytesPerSecond: 0,
       secondsLeft: undefined,
       question: undefined,
+      files: undefined,
     };
     const retry = vscode.l10n.t('Try Again');
     const show = vscode.l10n.t('Show Transfers');
@@ -224,6 +248,16 @@ export class TransfersFeature implements Disposable {
 function idOf(node: unknown): TransferId | undefined {
   if (typeof node !== 'object' || node === null || !('kind' in node) || !('id' in node)) return undefined;
   return node.kind === 'transfer' && typeof node.id === 'string' ? asTransferId(node.id) : undefined;
+}
+
+function groupOf(node: unknown): Pick<GroupNode, 'id' | 'transfer'> | undefined {
+  if (typeof node !== 'object' || node === null || !('kind' in node) || node.kind !== 'transferGroup')
+    return undefined;
+  if (!('id' in node) || !('transfer' in node)) return undefined;
+  const { id, transfer } = node;
+  return typeof id === 'string' && typeof transfer === 'string'
+    ? { id, transfer: asTransferId(transfer) }
+    : undefined;
 }
 
 async function openTarget({ to, kind }: TransferRecord): Promise<void> {

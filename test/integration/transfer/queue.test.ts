@@ -80,6 +80,37 @@ describe('the transfer queue', () => {
     assert.deepEqual(readdirSync(remote('site')).sort(), ['a.html', 'b.html', 'c.html']);
   });
 
+  it('tells of a folder which files are under way, how far, and which wait', async () => {
+    mkdirSync(local('site'));
+    const names = Array.from({ length: 300 }, (_, at) => `${String(at).padStart(3, '0')}.html`);
+    for (const name of names) writeFileSync(local('site', name), 'page');
+    writeFileSync(local('site', 'large'), large);
+    mkdirSync(remote('site'));
+    mkdirSync(remote('site', '000.html'));
+    const { script, reached } = stuckAfter(70);
+    bench.script = script;
+    const id = await add(upload('site', { kind: 'folder' }));
+    await withinDeadline('the write that is not answered', reached);
+    const { files } = await entryThat(window.queue, id, (entry) => entry.files !== undefined);
+    assert.ok(files);
+    const { counts } = files;
+    const all = Object.values(counts).reduce((sum, count) => sum + count);
+    assert.deepEqual([all, counts.running > 0, counts.waiting > 0], [301, true, true]);
+    assert.equal(files.running.length, counts.running);
+    const waiting = files.list('waiting', 1_000).map((file) => file.path);
+    assert.deepEqual([waiting.length, files.list('waiting', 2).length], [counts.waiting, 2]);
+    const running = files.running.map((file) => file.path);
+    assert.deepEqual(
+      [...running, ...waiting].filter((name) => name !== 'large' && !names.includes(name)),
+      [],
+    );
+    bench.script = {};
+    await window.queue.pause(id);
+    await window.queue.resume(id);
+    const { record } = await settledEntry(window.queue, id);
+    assert.deepEqual([record.doneFiles + record.skippedFiles, record.failedFiles], [300, 1]);
+  });
+
   it('runs two at a time on a host, and the next when one has ended', async () => {
     let open = (): void => {};
     bench.gate = new Promise<void>((resolve) => (open = resolve));

@@ -1,7 +1,8 @@
 import type { ClockPort } from '../../../agentkit/index.ts';
 import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
 import type { End, EntryFacts } from './end.ts';
-import type { ProgressMeter } from './progressMeter.ts';
+import type { FileMeter, ProgressMeter } from './progressMeter.ts';
+import type { WatchedFiles } from './watchedFiles.ts';
 
 /** What all files of one request have in common. */
 export interface FileContext {
@@ -9,12 +10,17 @@ export interface FileContext {
   readonly target: End;
   readonly journals: TransferJournalsPort;
   readonly clock: ClockPort;
-  readonly meter: ProgressMeter;
+  readonly meter: FileMeter & Pick<ProgressMeter, 'expect' | 'fileDone'>;
+  /** Hears of each file that is begun. */
+  readonly watch?: Pick<WatchedFiles, 'started'>;
   /** A link where the target is to be: what it leads to is written, or the link is replaced. */
   readonly targetLinks: 'followed' | 'replaced';
   /** Keys of the transfers that run in this window: a second one of the same file has a part and no journal of its own. */
   readonly running: Set<string>;
 }
+
+/** What one file needs of it. */
+export type OneFileContext = Omit<FileContext, 'meter' | 'watch'> & { readonly meter: FileMeter };
 
 /** What a listing has told already. `target` undefined: nothing is there. */
 export interface KnownFacts {

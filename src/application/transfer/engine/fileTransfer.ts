@@ -9,7 +9,7 @@ import { blockBytes, type TransferJournal } from '../../../domain/transfer/trans
 import type { EntryFacts, Extra, OpenPart, OpenSource, ReplacementNote } from './end.ts';
 import { checkExpected, isSameFile, type TargetDecision } from './existingTarget.ts';
 import { beforeReplacing } from './faults.ts';
-import { keptMode, usualMode, type FileContext } from './fileContext.ts';
+import { keptMode, usualMode, type OneFileContext } from './fileContext.ts';
 import { JournalKeeper } from './journalKeeper.ts';
 import { keyOfTransfer, nameOfPlace, showPlace, siblingOf } from './place.ts';
 import { pump, type Lane } from './pump.ts';
@@ -39,7 +39,7 @@ interface WrittenPart {
 
 /** One file from its open source to its target. `run` is called once. Whoever opened the source closes it. */
 export class FileTransfer {
-  readonly #context: FileContext;
+  readonly #context: OneFileContext;
   readonly #work: FileWork;
   readonly #warnings: TransferWarning[] = [];
   readonly #key: string;
@@ -49,7 +49,7 @@ export class FileTransfer {
   #isReplacing = false;
   #isOnlyOne = true;
 
-  constructor(context: FileContext, work: FileWork) {
+  constructor(context: OneFileContext, work: FileWork) {
     this.#context = context;
     this.#work = work;
     this.#key = keyOfTransfer(work.request.from, work.decision.to);

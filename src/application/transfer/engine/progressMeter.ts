@@ -6,6 +6,9 @@ const everyMs = 250;
 const rateOverMs = 3_000;
 const leastForEtaMs = 2_000;
 
+/** What one file of a request tells. */
+export type FileMeter = Pick<ProgressMeter, 'sized' | 'moved' | 'had'>;
+
 /**
  * Counts what has been moved and tells about it at most four times a second, as long as it is not disposed; `finish` tells once more.
  * Source: ssh.md 8.7, 8.

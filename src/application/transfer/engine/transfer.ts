@@ -128,12 +128,37 @@ export type FileResult =
   | { readonly from: Place; readonly to: Place; readonly outcome: FileOutcome }
   | { readonly from: Place; readonly to: Place; readonly fault: Fault };
 
+export type FolderFileState = 'waiting' | 'running' | 'done' | 'skipped' | 'failed';
+
+export interface ListedFile {
+  /** The same for the whole transfer, from 0. */
+  readonly number: number;
+  /** From the folder down, fit to be shown. */
+  readonly path: string;
+}
+
+export interface RunningFile extends ListedFile {
+  readonly doneBytes: number;
+  readonly totalBytes: number | undefined;
+}
+
+/** The files of a folder that is being transferred, always as they are now. Files whose directory failed are not among them. */
+export interface FolderFiles {
+  readonly counts: Readonly<Record<FolderFileState, number>>;
+  /** At most as many as are open at a time. */
+  readonly running: readonly RunningFile[];
+  /** The first so many in this state. */
+  list(state: FolderFileState, most: number): readonly ListedFile[];
+}
+
 export interface FolderRequest extends TransferOptions {
   readonly from: Place;
   /** The folder itself, not the one that holds it. Made when it is missing. */
   readonly to: Place;
   /** Each file and each directory that failed, once, as it ends. */
   readonly onResult?: (result: FileResult) => void;
+  /** Once, when the folder is read and its files begin. */
+  readonly onFiles?: (files: FolderFiles) => void;
 }
 
 export interface FolderOutcome {

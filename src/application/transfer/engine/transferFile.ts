@@ -2,7 +2,7 @@ import { ignoring } from '../../../domain/fault.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
 import type { EntryFacts } from './end.ts';
 import { checkSource, decideTarget } from './existingTarget.ts';
-import type { FileContext, KnownFacts } from './fileContext.ts';
+import type { FileContext, KnownFacts, OneFileContext } from './fileContext.ts';
 import { FileTransfer } from './fileTransfer.ts';
 import { showPlace } from './place.ts';
 import { settledTarget } from './settleReplacement.ts';
@@ -42,7 +42,7 @@ export async function transferFile(
   }
   const open = await context.source.openSource(request.from, signal);
   try {
-    return await new FileTransfer(context, {
+    return await new FileTransfer(watchedContext(context, request.from, source), {
       // Who was asked has decided about what was there then.
       request: isSeen && decision.replaces ? { expectTarget: target, ...resolved } : resolved,
       decision,
@@ -53,6 +53,12 @@ export async function transferFile(
   } finally {
     await open.close();
   }
+}
+
+/** The context of one file, whose progress is heard where the files of a folder are watched. */
+function watchedContext(context: FileContext, from: Place, { size }: EntryFacts): OneFileContext {
+  const { watch, meter } = context;
+  return watch === undefined ? context : { ...context, meter: watch.started(from, size, meter) };
 }
 
 async function lookAtSource({ source }: FileContext, from: Place, signal: AbortSignal): Promise<EntryFacts> {

@@ -4,6 +4,7 @@ import type { EntryFacts } from './end.ts';
 import { transferFiles, type PoolRequest } from './filePool.ts';
 import { childOf, showPlace } from './place.ts';
 import { scanFolder, type ScannedEntry } from './scanFolder.ts';
+import { WatchedFiles } from './watchedFiles.ts';
 import { keptMode, usualMode, type FileContext } from './fileContext.ts';
 import type { FileResult, FolderOutcome, FolderRequest, Place, TransferWarning } from './transfer.ts';
 
@@ -35,6 +36,7 @@ class FolderTransfer {
   readonly #refused = new Map<string, Fault>();
   readonly #warnings: TransferWarning[] = [];
   readonly #failures: { readonly path: string; readonly fault: Fault }[] = [];
+  #watch: WatchedFiles | undefined;
   readonly #count = { doneFiles: 0, skippedFiles: 0, failed: 0, bytes: 0, changedDuringTransfer: 0 };
 
   constructor(context: FileContext, request: FolderRequest, signal: AbortSignal) {
@@ -53,9 +55,18 @@ class FolderTransfer {
     meter.sized(bytes, scanned.files.length);
     await this.#makeDirectories(scanned.directories);
     const requests = scanned.files.flatMap((file) => this.#requestOf(file));
-    await transferFiles(this.#context, { requests, onResult: (result) => this.#told(result) }, this.#signal);
+    const context = this.#watched(requests.map(({ from }) => from));
+    await transferFiles(context, { requests, onResult: (result) => this.#told(result) }, this.#signal);
     await this.#dress(scanned.directories);
     return { ...this.#count, failures: this.#failures, warnings: this.#warnings };
+  }
+
+  #watched(files: readonly Place[]): FileContext {
+    const { from, onFiles } = this.#request;
+    if (onFiles === undefined) return this.#context;
+    this.#watch = new WatchedFiles(from, files);
+    onFiles(this.#watch);
+    return { ...this.#context, watch: this.#watch };
   }
 
   async #makeDirectories(directories: readonly ScannedEntry[]): Promise<void> {
@@ -166,6 +177,7 @@ class FolderTransfer {
       if (changedDuringTransfer) this.#count.changedDuringTransfer += 1;
       for (const warning of warnings) this.#warn(warning);
     }
+    this.#watch?.ended(result);
     this.#request.onResult?.(result);
   }
 

@@ -7,6 +7,7 @@ import type {
   DecideExisting,
   Existing,
   FileResult,
+  FolderFiles,
   Place,
   TransferEngine,
   TransferProgress,
@@ -19,6 +20,8 @@ export interface RunTransferOptions {
   /** Asked for each target that is there, under the policy `ask`. */
   readonly ask: DecideExisting;
   readonly onProgress: (record: TransferRecord, progress: TransferProgress) => void;
+  /** Of a folder, once it is read. */
+  readonly onFiles: (files: FolderFiles) => void;
   /** Words of servers and paths, before they are kept. */
   readonly redactFault: (fault: Fault) => Fault;
 }
@@ -77,6 +80,7 @@ class TransferRun {
         ...this.#ends(),
         onProgress: (progress) => this.#progressed(progress),
         onResult: (result) => this.#ended(result),
+        onFiles: this.#options.onFiles,
       },
       signal,
     );

@@ -18,7 +18,7 @@ import {
 import type { LogPort } from '../../ports/prompts.ts';
 import type { StoreStatePort } from '../../ports/store.ts';
 import type { StoredTransfer, TransferStorePort } from '../../ports/transfers.ts';
-import type { TransferEngine } from '../engine/transfer.ts';
+import type { FolderFiles, TransferEngine } from '../engine/transfer.ts';
 import { ExistingQuestions, type ExistingAnswer, type ExistingQuestion } from './existingQuestions.ts';
 import { isKeptForCaller } from './roomFor.ts';
 import { runTransfer } from './runTransfer.ts';
@@ -55,6 +55,8 @@ export interface TransferEntry {
   readonly bytesPerSecond: number;
   readonly secondsLeft: number | undefined;
   readonly question: ExistingQuestion | undefined;
+  /** Of a folder that is moved by this window, once it is read. */
+  readonly files: FolderFiles | undefined;
 }
 
 interface Live {
@@ -64,6 +66,7 @@ interface Live {
   stopAs: 'paused' | 'cancelled' | 'dropped' | undefined;
   bytesPerSecond: number;
   secondsLeft: number | undefined;
+  files: FolderFiles | undefined;
   /** Settles when it runs no longer; never rejects. */
   run: Promise<void> | undefined;
 }
@@ -262,6 +265,7 @@ export class TransferQueue implements Disposable {
       bytesPerSecond: 0,
       secondsLeft: undefined,
       question: undefined,
+      files: undefined,
     };
   }
 
@@ -275,6 +279,7 @@ export class TransferQueue implements Disposable {
       stopAs: this.#isClosed ? 'paused' : undefined,
       bytesPerSecond: 0,
       secondsLeft: undefined,
+      files: undefined,
       run: undefined,
     });
     this.#renew();
@@ -325,6 +330,9 @@ export class TransferQueue implements Disposable {
             hosts,
             ask: (existing, own) => live.questions.ask(existing, own),
             redactFault: (fault) => this.#redacted(fault),
+            onFiles: (files) => {
+              live.files = files;
+            },
             onProgress: (record, { bytesPerSecond, secondsLeft }) => {
               live.record = record;
               Object.assign(live, { bytesPerSecond, secondsLeft });
@@ -436,6 +444,6 @@ function isAtWork({ record }: Live): boolean {
   return record.state === 'queued' || record.state === 'running';
 }
 
-function liveEntry({ record, bytesPerSecond, secondsLeft, questions }: Live): TransferEntry {
-  return { record, holder: 'here', bytesPerSecond, secondsLeft, question: questions.current };
+function liveEntry({ record, bytesPerSecond, secondsLeft, questions, files }: Live): TransferEntry {
+  return { record, holder: 'here', bytesPerSecond, secondsLeft, question: questions.current, files };
 }
