@@ -75,6 +75,16 @@ describe('a file that takes the place of another on a server that cannot do so i
     assert.ok(!readdirSync(bench.remote).some((name) => name.endsWith('.old')));
   });
 
+  for (const side of ['request', 'answer'] as const)
+    it(`gets the old one back, or is in place, when it is given up after a link that died at the ${side}`, async () => {
+      writeFileSync(path.join(bench.local, 'file'), 'new');
+      await assert.rejects(send(dyingAt('the new one takes its place', side)));
+      await bench.engine.discard({ from: bench.here('file'), to: bench.there('file', bare) }, never);
+      const held = side === 'request' ? 'old' : 'new';
+      assert.deepEqual([readdirSync(bench.remote), target()], [['file'], digest(Buffer.from(held))]);
+      assert.deepEqual(readdirSync(bench.journals), []);
+    });
+
   it('leaves what somebody else has put there meanwhile, and the old one too', async () => {
     writeFileSync(path.join(bench.local, 'file'), 'new');
     await assert.rejects(send(dyingAt('the new one takes its place', 'request')));

@@ -1,5 +1,5 @@
 import type { ClockPort } from '../../../agentkit/index.ts';
-import { isTermindError, hasCode } from '../../../domain/fault.ts';
+import { ignoring, isTermindError } from '../../../domain/fault.ts';
 import { fileFaultOf } from '../../../domain/files/fileFault.ts';
 import { faultError } from '../../../domain/ssh/connectionFault.ts';
 import type { LocalFilesPort } from '../../ports/localFiles.ts';
@@ -8,6 +8,7 @@ import { transferFiles } from './filePool.ts';
 import { openEnd, openEnds, type TwoEnds } from './openEnd.ts';
 import { keyOfTransfer, siblingOf } from './place.ts';
 import { ProgressMeter } from './progressMeter.ts';
+import { replacementPlaces, settleReplacement } from './settleReplacement.ts';
 import type { FileContext } from './fileContext.ts';
 import { transferFile } from './transferFile.ts';
 import { transferFolder } from './transferFolder.ts';
@@ -86,17 +87,17 @@ export class FileTransfers implements TransferEngine {
   async discard({ from, to }: Pick<FileRequest, 'from' | 'to'>, signal: AbortSignal): Promise<void> {
     const { journals } = this.#options;
     const key = keyOfTransfer(from, to);
-    const journal = await journals.load(key);
-    if (journal === undefined) return;
+    const [journal, replacement] = await Promise.all([journals.load(key), journals.replacement(key)]);
+    const part = journal?.part ?? replacement?.part;
+    if (part === undefined) return;
     const end = await openEnd(to, this.#options, signal);
     try {
-      await end.remove(siblingOf(to, journal.part), signal);
-    } catch (error) {
-      if (!hasCode(error, 'not-found')) throw error;
+      if (replacement !== undefined) await settleReplacement(end, replacementPlaces(to, replacement), signal);
+      await end.remove(siblingOf(to, part), signal).catch(ignoring('not-found'));
     } finally {
       await end.release();
     }
-    await journals.remove(key);
+    await Promise.all([journals.remove(key), journals.endReplacement(key)]);
   }
 
   async #between<T>(

@@ -1,3 +1,4 @@
+import type { Replacement } from '../../../domain/transfer/replacement.ts';
 import type { End, EntryFacts } from './end.ts';
 import type { FileContext } from './fileContext.ts';
 import { keyOfTransfer, siblingOf } from './place.ts';
@@ -9,6 +10,11 @@ export interface ReplacementPlaces {
   readonly part: Place;
   /** Where the old file waits. */
   readonly old: Place;
+}
+
+/** Those that are noted, beside a target. */
+export function replacementPlaces(to: Place, { part, old }: Replacement): ReplacementPlaces {
+  return { to, part: siblingOf(to, part), old: siblingOf(to, old) };
 }
 
 /**
@@ -45,8 +51,7 @@ export async function settledTarget(
   if (running.has(key)) return facts;
   const replacement = await journals.replacement(key);
   if (replacement === undefined) return facts;
-  const places = { to, part: siblingOf(to, replacement.part), old: siblingOf(to, replacement.old) };
-  await settleReplacement(target, places, signal);
+  await settleReplacement(target, replacementPlaces(to, replacement), signal);
   await journals.endReplacement(key);
   return target.look(to, signal);
 }

@@ -202,7 +202,8 @@ export interface TransferEngine {
    */
   folder(request: FolderRequest, signal: AbortSignal): Promise<FolderOutcome>;
   /**
-   * Removes the part and the journal that an earlier, unfinished transfer of this source to this target left. Nothing when there are none.
+   * Removes the part and the journal that an earlier, unfinished transfer of this source to this target left; an old file that waits under
+   * another name gets its own back. Nothing when there are none.
    */
   discard(request: Pick<FileRequest, 'from' | 'to'>, signal: AbortSignal): Promise<void>;
 }
