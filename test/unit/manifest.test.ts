@@ -87,6 +87,7 @@ const internalCommands: readonly string[] = [
   Command.openSelectedHost,
   Command.pickHost,
   Command.moreFiles,
+  Command.moreTransferFiles,
 ];
 
 describe('the manifest', () => {
