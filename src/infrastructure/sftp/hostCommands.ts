@@ -19,8 +19,7 @@ export interface HostCommandsOptions {
 export function hostCommands(host: HostId, { connections, facts, clock }: HostCommandsOptions): HostCommands {
   return {
     async run(command, signal) {
-      const family = (await facts.get(host))?.shellFamily ?? (await facts.facts(host)).shellFamily;
-      if (family !== 'posix') throw fileError('unsupported', { operation: 'exec' }, { outcome: 'not-sent' });
+      await checkPosix(host, facts);
       const lease = await connections.acquire(host, 'exec', signal);
       try {
         const channels = {
@@ -33,4 +32,10 @@ export function hostCommands(host: HostId, { connections, facts, clock }: HostCo
       }
     },
   };
+}
+
+/** Rejects with `unsupported` unless the login shell of the host is known to be a POSIX one, by a person's word or by an answer. */
+export async function checkPosix(host: HostId, facts: HostCommandsOptions['facts']): Promise<void> {
+  const family = (await facts.get(host))?.shellFamily ?? (await facts.facts(host)).shellFamily;
+  if (family !== 'posix') throw fileError('unsupported', { operation: 'exec' }, { outcome: 'not-sent' });
 }

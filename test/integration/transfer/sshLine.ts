@@ -1,8 +1,10 @@
 import { systemClock } from '../../../src/agentkit/index.ts';
 import type { RemotePlace } from '../../../src/application/transfer/engine/transfer.ts';
+import type { HostPrograms } from '../../../src/application/ports/hostCommands.ts';
 import type { Transport } from '../../../src/application/ports/transport.ts';
 import { pathOfText } from '../../../src/domain/files/remotePath.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
+import { startProgram } from '../../../src/infrastructure/sftp/hostPrograms.ts';
 import { FilesOpener } from '../../../src/infrastructure/sftp/filesOpener.ts';
 import { SshBench } from '../ssh/sshBench.ts';
 
@@ -35,6 +37,16 @@ export class SshLine {
         };
         const files = await new FilesOpener(systemClock).open(request, signal);
         return { files, isShared: false, release: () => files.close() };
+      },
+    };
+  }
+
+  /** Programs of the host, over the same connection. */
+  get programs(): HostPrograms {
+    return {
+      start: async (command, signal) => {
+        const channels = (await this.#connected()).as('sftp-transfer');
+        return startProgram({ channels, clock: systemClock, onClosed: () => {} }, command, signal);
       },
     };
   }

@@ -1,5 +1,6 @@
 import { isAborted } from '../../../agentkit/index.ts';
 import { fileFaultOf } from '../../../domain/files/fileFault.ts';
+import type { OpenSource } from './end.ts';
 import type { FileContext, KnownFacts } from './fileContext.ts';
 import { transferFile } from './transferFile.ts';
 import type { FileRequest, FileResult } from './transfer.ts';
@@ -10,7 +11,11 @@ const largeBytes = 8 * 1024 * 1024;
 const smallBytes = 256 * 1024;
 const placesOf = { small: 1, middle: 8 } as const;
 
-export type PoolRequest = FileRequest & { readonly known?: KnownFacts };
+export type PoolRequest = FileRequest & {
+  readonly known?: KnownFacts;
+  /** What it is read from, where it is open already. */
+  readonly held?: OpenSource;
+};
 
 /**
  * Many files over two ends, small ones at the same time and large ones alone. Tells how each ended, and resolves when all have. Rejects

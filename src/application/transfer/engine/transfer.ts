@@ -4,6 +4,7 @@ import type { HostId } from '../../../domain/host/hostId.ts';
 import type { HeldFiles } from '../../files/heldFiles.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { LocalPath } from '../../ports/localFiles.ts';
+import type { HostArchives } from '../archive/hostArchives.ts';
 
 /** A place on this machine: `path` in the folder that a person chose, which nothing leaves. */
 export interface LocalPlace {
@@ -24,6 +25,8 @@ export interface RemotePlace {
   readonly open: (signal: AbortSignal) => Promise<HeldFiles>;
   /** For digests of what lies there already. Absent: the host is asked over its files only. */
   readonly commands?: HostCommands;
+  /** Many small files may go as archives. Absent: each goes by itself. */
+  readonly archives?: HostArchives;
   /** Absolute. */
   readonly path: RemotePath;
 }

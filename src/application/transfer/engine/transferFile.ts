@@ -1,6 +1,6 @@
 import { ignoring } from '../../../domain/fault.ts';
 import { fileError } from '../../../domain/files/fileFault.ts';
-import type { EntryFacts } from './end.ts';
+import type { EntryFacts, OpenSource } from './end.ts';
 import { checkSource, decideTarget } from './existingTarget.ts';
 import type { FileContext, KnownFacts, OneFileContext } from './fileContext.ts';
 import { FileTransfer } from './fileTransfer.ts';
@@ -8,10 +8,12 @@ import { showPlace } from './place.ts';
 import { settledTarget } from './settleReplacement.ts';
 import type { FileOutcome, FileRequest, Place } from './transfer.ts';
 
-/** One file over two ends that are open. Rejects as `TransferEngine.file`. */
+/**
+ * One file over two ends that are open. `held`: what it is read from, where it is open already. Rejects as `TransferEngine.file`.
+ */
 export async function transferFile(
   context: FileContext,
-  request: FileRequest & { readonly known?: KnownFacts },
+  request: FileRequest & { readonly known?: KnownFacts; readonly held?: OpenSource },
   signal: AbortSignal,
 ): Promise<FileOutcome> {
   const [source, { to, facts }] =
@@ -40,7 +42,7 @@ export async function transferFile(
       warnings: [],
     };
   }
-  const open = await context.source.openSource(request.from, signal);
+  const open = request.held ?? (await context.source.openSource(request.from, signal));
   try {
     return await new FileTransfer(watchedContext(context, request.from, source), {
       // Who was asked has decided about what was there then.

@@ -1,7 +1,8 @@
 import { fileError, fileFaultOf } from '../../../domain/files/fileFault.ts';
 import type { Fault } from '../../../domain/fault.ts';
 import type { EntryFacts } from './end.ts';
-import { transferFiles, type PoolRequest } from './filePool.ts';
+import type { FolderFile } from '../archive/archivableFile.ts';
+import { transferFolderFiles } from '../archive/transferFolderFiles.ts';
 import { childOf, showPlace } from './place.ts';
 import { scanFolder, type ScannedEntry } from './scanFolder.ts';
 import { WatchedFiles } from './watchedFiles.ts';
@@ -54,9 +55,12 @@ class FolderTransfer {
     meter.expect(scanned.files.length);
     meter.sized(bytes, scanned.files.length);
     await this.#makeDirectories(scanned.directories);
-    const requests = scanned.files.flatMap((file) => this.#requestOf(file));
-    const context = this.#watched(requests.map(({ from }) => from));
-    await transferFiles(context, { requests, onResult: (result) => this.#told(result) }, this.#signal);
+    const files = scanned.files.flatMap((file) => this.#fileOf(file));
+    const { from } = this.#request;
+    const folders = { from, to: this.#ready.get(keyOf([]))?.place ?? this.#request.to };
+    const onResult = (result: FileResult): void => this.#told(result);
+    const context = this.#watched(files.map(({ request }) => request.from));
+    await transferFolderFiles(context, { ...folders, files, onResult }, this.#signal);
     await this.#dress(scanned.directories);
     return { ...this.#count, failures: this.#failures, warnings: this.#warnings };
   }
@@ -117,7 +121,7 @@ class FolderTransfer {
   }
 
   /** None for a file whose directory failed, which is told here. */
-  #requestOf({ names, facts }: ScannedEntry): readonly PoolRequest[] {
+  #fileOf({ names, facts }: ScannedEntry): readonly FolderFile[] {
     const above = keyOf(names.slice(0, -1));
     const directory = this.#ready.get(above);
     const name = names.at(-1);
@@ -127,15 +131,21 @@ class FolderTransfer {
       return [];
     }
     const { existing, keepsAttributes } = this.#request;
-    return [
-      {
-        from: this.#source(names),
-        to: childOf(directory.place, name),
-        existing,
-        ...(keepsAttributes === undefined ? {} : { keepsAttributes }),
-        known: { source: facts, target: directory.entries?.get(name) },
-      },
-    ];
+    const request = {
+      from: this.#source(names),
+      to: childOf(directory.place, name),
+      existing,
+      ...(keepsAttributes === undefined ? {} : { keepsAttributes }),
+      known: { source: facts, target: directory.entries?.get(name) },
+    };
+    return [{ request, names, isNew: this.#isMade(names.slice(0, -1)) }];
+  }
+
+  /** Whether this directory and all between it and the folder were made by us. */
+  #isMade(names: readonly string[]): boolean {
+    if (names.length === 0) return true;
+    const directory = this.#ready.get(keyOf(names));
+    return directory?.entries === undefined && directory !== undefined && this.#isMade(names.slice(0, -1));
   }
 
   /** What we have made gets its permissions and time when it is filled, inner ones first. Source: ssh.md 8.7, 5. */

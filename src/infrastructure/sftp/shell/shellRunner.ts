@@ -52,10 +52,7 @@ export class ShellRunner {
   async #run(command: ShellCommand, signal: AbortSignal): Promise<ShellAnswer> {
     if (signal.aborted) throw fileError('cancelled', {}, { outcome: 'not-sent' });
     const marker = `termind-files-${randomUUID()}`;
-    const script = `LC_ALL=C; export LC_ALL; printf "%s\\n" ${marker}; ${command.script}`;
-    const words = ['exec', 'sh', '-c', script, 'sh', ...command.arguments];
-    const line = words.map((word, index) => (index < 3 ? word : quotePosix(word))).join(' ');
-    const channel = await this.#channels.exec(line, signal);
+    const channel = await this.#channels.exec(scriptLine(command, marker), signal);
     const outcome = command.isChange ? 'unknown' : 'failed';
     const output = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
     let size = 0;
@@ -95,6 +92,15 @@ export class ShellRunner {
       channel.close();
     }
   }
+}
+
+/** The line that runs a script in the C locale, whatever the login shell is, and prints `marker` on a line of its own in front. */
+export function scriptLine(
+  { script, arguments: words }: Pick<ShellCommand, 'script' | 'arguments'>,
+  marker: string,
+): string {
+  const whole = `LC_ALL=C; export LC_ALL; printf "%s\\n" ${marker}; ${script}`;
+  return `exec sh -c ${[whole, 'sh', ...words].map(quotePosix).join(' ')}`;
 }
 
 /** The input and its end. A command that reads no more tells by its status. */
