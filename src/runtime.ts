@@ -154,6 +154,7 @@ export function createServices(ports: RuntimePorts): Services {
       connections: remote.connections,
       opener: new FilesOpener(clock),
       memory: new FilesMemory({ facts: store.hosts, clock, log }),
+      hosts: remote.hosts,
       readOnlyHosts,
       clock,
       log,

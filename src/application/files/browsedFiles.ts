@@ -23,6 +23,8 @@ export class BrowsedFiles implements Disposable {
   #held: HeldFiles | undefined;
   #idle: Disposable | undefined;
   #uses = 0;
+  /** Channels for uses that are on their way only. */
+  #retired: HeldFiles[] = [];
   #isDisposed = false;
 
   constructor(options: BrowsedFilesOptions) {
@@ -74,9 +76,17 @@ export class BrowsedFiles implements Disposable {
     };
   }
 
+  /** The next use opens another channel; those that are on their way keep theirs. */
+  renew(): void {
+    if (this.#uses === 0) return this.close();
+    if (this.#held !== undefined) this.#retired.push(this.#held);
+    this.#held = undefined;
+  }
+
   /** Closes the channel; the next use opens another. */
   close(): void {
     this.#idle?.dispose();
+    this.#releaseRetired();
     this.#opening?.abort(fileError('cancelled'));
     this.#opening = undefined;
     this.#held?.release();
@@ -95,8 +105,13 @@ export class BrowsedFiles implements Disposable {
 
   #leave(): void {
     this.#uses -= 1;
+    if (this.#uses === 0) this.#releaseRetired();
     if (this.#uses === 0 && !this.#isDisposed)
       this.#idle = this.#options.clock.after(idleMs, () => this.close());
+  }
+
+  #releaseRetired(): void {
+    for (const held of this.#retired.splice(0)) held.release();
   }
 
   async #files(signal: AbortSignal): Promise<RemoteFiles> {

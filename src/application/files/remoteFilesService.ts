@@ -4,8 +4,10 @@ import { isTermindError } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ConnectionManager, Lease, Purpose } from '../ports/connection.ts';
+import type { HostDirectory } from '../ports/hosts.ts';
 import type { FilesOpenerPort, RemoteFiles } from '../ports/remoteFiles.ts';
 import { BrowsedFiles } from './browsedFiles.ts';
+import { BrowsedPlaces } from './browsedPlaces.ts';
 import { ElevatedFiles } from './elevatedFiles.ts';
 import type { FilesMemory } from './filesMemory.ts';
 import type { HeldFiles } from './heldFiles.ts';
@@ -17,6 +19,8 @@ export interface RemoteFilesServiceOptions {
   readonly memory: FilesMemory;
   /** Keeps to the marks of hosts: nothing is handed out without it. */
   readonly readOnlyHosts: Pick<ReadOnlyHosts, 'guard'>;
+  /** Where they lead now. */
+  readonly hosts: Pick<HostDirectory, 'get' | 'onDidChange'>;
   readonly clock: ClockPort;
   readonly log: { warn(component: string, message: string): void };
 }
@@ -52,9 +56,12 @@ export class RemoteFilesService implements Disposable {
   readonly #browsed = new Map<HostId, BrowsedFiles>();
   readonly #writesByShell = new Set<HostId>();
   readonly #transfers = new Map<HostId, Set<RemoteFiles>>();
+  readonly #places: BrowsedPlaces;
 
   constructor(options: RemoteFilesServiceOptions) {
     this.#options = options;
+    const { hosts, log } = options;
+    this.#places = new BrowsedPlaces({ hosts, log, browsed: this.#browsed });
   }
 
   /** The same for each call. Nothing is connected or opened before its first use. The service disposes it. */
@@ -62,7 +69,7 @@ export class RemoteFilesService implements Disposable {
     const known = this.#browsed.get(host);
     if (known !== undefined) return known;
     const browsed = new BrowsedFiles({
-      open: (signal) => this.#openBrowsing(host, signal),
+      open: (signal) => this.#places.open(host, () => this.#openBrowsing(host, signal)),
       clock: this.#options.clock,
     });
     this.#browsed.set(host, browsed);
@@ -121,6 +128,7 @@ export class RemoteFilesService implements Disposable {
   }
 
   dispose(): void {
+    this.#places.dispose();
     for (const browsed of this.#browsed.values()) browsed.dispose();
     this.#browsed.clear();
   }

@@ -57,6 +57,7 @@ export class FilesBench {
     const { readOnlyHosts } = this;
     this.service = new RemoteFilesService({
       ...{ connections, opener, memory, readOnlyHosts, clock },
+      hosts: { get: async () => undefined, onDidChange: this.#hostsChanged.event },
       log: silentLog,
     });
   }
