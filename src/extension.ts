@@ -41,13 +41,15 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = bag.add(createLog(outputChannelName, (text) => redactor.redact(text)));
 
   const load = async (): Promise<Services> => {
-    const [{ createServices }, { settingsSource }, { editorModels }, consents, wake] = await Promise.all([
-      import('./runtime.ts'),
-      import('./platform/vscode/settings.ts'),
-      import('./platform/vscode/editorModels.ts'),
-      import('./platform/vscode/programConsents.ts'),
-      import('./platform/vscode/wakeSignals.ts'),
-    ]);
+    const [{ createServices }, { settingsSource }, { editorModels }, consents, wake, archives] =
+      await Promise.all([
+        import('./runtime.ts'),
+        import('./platform/vscode/settings.ts'),
+        import('./platform/vscode/editorModels.ts'),
+        import('./platform/vscode/programConsents.ts'),
+        import('./platform/vscode/wakeSignals.ts'),
+        import('./platform/vscode/archiveConsents.ts'),
+      ]);
     const inputs = new PromptQueue();
     const services = createServices({
       storageDirectory: context.globalStorageUri.fsPath,
@@ -67,6 +69,7 @@ export function activate(context: vscode.ExtensionContext): void {
         store: consents.programConsentStore(context.globalState),
         prompt: consents.programConsentPrompt(inputs),
       },
+      archiveConsents: archives.archiveConsents(context.globalState),
       localTrash,
       wakeSignals: bag.add(wake.windowWakeSignals(systemClock)),
       mayRunPrograms: () => vscode.workspace.isTrusted,

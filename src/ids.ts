@@ -291,6 +291,7 @@ export const Setting = {
   webSearch: 'termind.webSearch',
   operationsDays: 'termind.retention.operationsDays',
   deleteMode: 'termind.files.deleteMode',
+  archives: 'termind.transfers.archives',
 } as const;
 export type Setting = (typeof Setting)[keyof typeof Setting];
 

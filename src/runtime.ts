@@ -66,6 +66,7 @@ import type { ElevationPromptPort } from './application/ports/elevationPrompts.t
 import { credentialKey, type SecretStorePort } from './application/ports/prompts.ts';
 import type { RuntimePorts } from './application/runtimePorts.ts';
 import type { Services } from './application/services.ts';
+import type { ArchiveConsentPort } from './application/ports/archiveConsents.ts';
 import type { HostCommands } from './application/ports/hostCommands.ts';
 import type { LocalTrashPort } from './application/ports/localTrash.ts';
 import { ChannelMemory } from './application/ssh/channelMemory.ts';
@@ -82,6 +83,7 @@ import { findHost } from './application/tools/hostSubject.ts';
 import { ToolService } from './application/tools/keys.ts';
 import { termindOutputPolicies } from './application/tools/outputPolicies.ts';
 import { termindTools } from './application/tools/termindTools.ts';
+import { ArchiveLeave } from './application/transfer/archive/archiveLeave.ts';
 import { FileTransfers } from './application/transfer/engine/fileTransfers.ts';
 import { TransferQueue } from './application/transfer/queue/transferQueue.ts';
 import { ChangedKeys } from './application/trust/changedKeys.ts';
@@ -107,6 +109,7 @@ import { agentKeys } from './infrastructure/ssh/agentKeys.ts';
 import { AgentSearch } from './infrastructure/ssh/agentSearch.ts';
 import { FilesOpener } from './infrastructure/sftp/filesOpener.ts';
 import { hostCommands } from './infrastructure/sftp/hostCommands.ts';
+import { hostPrograms } from './infrastructure/sftp/hostPrograms.ts';
 import { SshTransport } from './infrastructure/ssh/sshTransport.ts';
 import { JournalFiles } from './infrastructure/files/journalFiles.ts';
 import { LocalFiles, nativeRules } from './infrastructure/files/localFiles.ts';
@@ -176,12 +179,24 @@ export function createServices(ports: RuntimePorts): Services {
       host,
       hostCommands(host, { connections: remote.connections, facts: store.hosts, clock }),
     );
+  const archives = new ArchiveLeave({
+    use: () => settings.current().archives,
+    consents: ports.archiveConsents ?? noConsents,
+    commandsOf,
+    programsOf: (host) => hostPrograms(host, { connections: remote.connections, facts: store.hosts, clock }),
+    labelOf: async (host) => (await remote.hosts.get(host))?.label,
+    log,
+  });
   const queue = bag.add(
     new TransferQueue({
       engine,
       store: store.transfers,
       changes: store.state,
-      hosts: { openTransfer: (host, signal) => files.openTransfer(host, signal), commandsOf },
+      hosts: {
+        openTransfer: (host, signal) => files.openTransfer(host, signal),
+        commandsOf,
+        archivesOf: (host) => archives.of(host),
+      },
       isConnected: (host) => remote.connections.state(host).k === 'ready',
       redactor,
       clock,
@@ -386,6 +401,8 @@ const nobodyElevates: ElevationPromptPort = {
   mayElevate: async () => false,
   password: async () => undefined,
 };
+
+const noConsents: ArchiveConsentPort = { isGiven: () => false, ask: async () => {} };
 
 const noTrash: LocalTrashPort = {
   take: async (path) => {

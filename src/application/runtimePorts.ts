@@ -1,4 +1,5 @@
 import type { ClockPort, Event, Redactor, SecretRegistry } from '../agentkit/index.ts';
+import type { ArchiveConsentPort } from './ports/archiveConsents.ts';
 import type { EditorModelsPort } from './ports/editorModels.ts';
 import type { ElevationPromptPort } from './ports/elevationPrompts.ts';
 import type { ProgramConsentPromptPort, ProgramConsentStorePort } from './ports/hosts.ts';
@@ -30,6 +31,8 @@ export interface RuntimePorts {
   readonly editorModels?: EditorModelsPort;
   /** Absent = nobody can be asked, so no files are opened with the rights of another user. */
   readonly elevationPrompts?: ElevationPromptPort;
+  /** Absent = nobody can be asked, and no transfer uses archives unless the setting says always. */
+  readonly archiveConsents?: ArchiveConsentPort;
   /** Absent = this machine has no trash, and nothing of it is deleted by synchronizing folders. */
   readonly localTrash?: LocalTrashPort;
   /** Absent = nobody tells when the window is looked at again. */

@@ -34,10 +34,14 @@ const settings = {
   appendToUserFile: z.boolean().catch(false),
   operationsDays: z.int().min(0).max(36_500).catch(180),
   deleteMode: z.enum(['trash', 'permanent']).catch('trash'),
+  archives: z.enum(['ask', 'always', 'never']).catch('never'),
 } as const;
 
 /** `trash`: moved to a folder in the home directory, where that is on the same file system. */
 export type DeleteMode = 'trash' | 'permanent';
+
+/** Whether many small files go as archives of `tar`; `ask`: where a person has agreed for the host. Source: ssh.md 8.7, 6. */
+export type ArchiveUse = 'ask' | 'always' | 'never';
 
 /** What the person configured; empty text = not set. Every field is of scope `application`. Source: vscode.md 12. */
 export interface TermindSettings {
@@ -62,6 +66,7 @@ export interface TermindSettings {
   readonly operationsDays: number;
   /** What becomes of deleted files of a host, where there is a choice. Source: ssh.md 8.8. */
   readonly deleteMode: DeleteMode;
+  readonly archives: ArchiveUse;
 }
 
 /**
@@ -105,6 +110,7 @@ export function parseSettings(
     ...(webSearch !== undefined && { webSearch }),
     operationsDays: settings.operationsDays.parse(raw('operationsDays') ?? 180),
     deleteMode: settings.deleteMode.parse(raw('deleteMode') ?? 'trash'),
+    archives: settings.archives.parse(raw('archives') ?? 'ask'),
   };
 }
 

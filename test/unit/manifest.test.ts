@@ -71,6 +71,7 @@ const settings: Record<Setting, z.output<typeof setting>> = {
   [Setting.appendToUserFile]: { scope: 'application', ignoreSync: true, default: false },
   [Setting.confirmPaste]: { scope: 'application', ignoreSync: true, default: true },
   [Setting.deleteMode]: { scope: 'application', ignoreSync: true, default: 'trash' },
+  [Setting.archives]: { scope: 'application', ignoreSync: true, default: 'ask' },
   [Setting.approvalRules]: { scope: 'application', ignoreSync: true, default: [] },
   [Setting.runCeilings]: { scope: 'application', ignoreSync: true, default: {} },
   [Setting.prices]: { scope: 'application', ignoreSync: false, default: {} },

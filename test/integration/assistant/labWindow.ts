@@ -86,6 +86,7 @@ export class LabWindow {
       prices: {},
       operationsDays: 180,
       deleteMode: options.deleteMode ?? 'permanent',
+      archives: 'never',
     };
     const secretRegistry = createSecretRegistry();
     const redactor = createRedactor(secretRegistry);

@@ -54,6 +54,18 @@ describe('the transfer queue', () => {
     };
   }
 
+  for (const [by, asked] of [
+    ['person', [210]],
+    ['tool', []],
+  ] as const)
+    it(`asks about archives for what a ${by} started: ${asked.length > 0 ? 'yes' : 'no'}`, async () => {
+      mkdirSync(local('folder'));
+      for (let n = 0; n < 210; n++) writeFileSync(local('folder', String(n)), String(n));
+      const id = await add(upload('folder', { kind: 'folder', by, policy: 'skip' }));
+      const { record } = await settledEntry(window.queue, id);
+      assert.deepEqual([record.state, record.doneFiles, bench.archivesAsked], ['completed', 210, asked]);
+    });
+
   it('moves a file and says so', async () => {
     writeFileSync(local('a'), large);
     const id = await add(upload('a', { verify: true }));

@@ -25,6 +25,8 @@ export class QueueBench {
   gate: Promise<void> = Promise.resolve();
   /** How many channels were opened. */
   opened = 0;
+  /** How many small files somebody was asked about; the answer is no. */
+  readonly archivesAsked: number[] = [];
 
   window(options: { readonly clock?: ClockPort } = {}): QueueWindow {
     const clock = options.clock ?? systemClock;
@@ -44,6 +46,13 @@ export class QueueBench {
           await untilAborted(this.gate, signal);
           return this.files.there('', this.script).open(signal);
         },
+        archivesOf: () => ({
+          mayUse: async (files) => {
+            this.archivesAsked.push(files);
+            return false;
+          },
+          start: () => Promise.reject(new Error('nobody agreed')),
+        }),
       },
       isConnected: () => true,
       redactor: shapeRedactor,

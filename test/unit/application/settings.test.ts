@@ -62,6 +62,15 @@ describe('the settings of a run', () => {
       assert.equal(parsed({ deleteMode: raw }).settings.deleteMode, mode);
     });
 
+  for (const [raw, use] of [
+    [undefined, 'ask'],
+    ['always', 'always'],
+    ['sometimes', 'never'],
+  ] as const)
+    it(`use archives ${use} when it is set to ${JSON.stringify(raw)}`, () => {
+      assert.equal(parsed({ archives: raw }).settings.archives, use);
+    });
+
   for (const [raw, days] of [
     [undefined, 180],
     [0, 0],

@@ -390,6 +390,12 @@ export const knownSinks: readonly KnownSink[] = [
     times: 2,
     why: 'Path and digest of a file of the person.',
   },
+  {
+    kind: 'memento',
+    file: 'platform/vscode/archiveConsents.ts',
+    inside: 'archiveConsents',
+    why: 'That a person agreed, under the id of a host.',
+  },
   { kind: 'memento', file: 'features/assistant/model/shownMemory.ts', inside: 'note', why: 'Ids.' },
   {
     kind: 'memento',

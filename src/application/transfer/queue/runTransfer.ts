@@ -95,8 +95,9 @@ class TransferRun {
   }
 
   #ends(): { readonly from: Place; readonly to: Place; readonly existing: Existing } {
-    const { from, to, policy } = this.#record;
-    const { hosts } = this.#options;
+    const { from, to, policy, by } = this.#record;
+    const { archivesOf: _archivesOf, ...withoutArchives } = this.#options.hosts;
+    const hosts = by === 'person' ? this.#options.hosts : withoutArchives;
     return {
       from: placeOf(from, hosts),
       to: placeOf(to, hosts),

@@ -3,6 +3,7 @@ import type { HostId } from '../../../domain/host/hostId.ts';
 import type { TransferPlace } from '../../../domain/transfer/transferRecord.ts';
 import type { HeldFiles } from '../../files/heldFiles.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
+import type { HostArchives } from '../archive/hostArchives.ts';
 import { showPlace } from '../engine/place.ts';
 import type { Place } from '../engine/transfer.ts';
 
@@ -14,10 +15,15 @@ export interface TransferHosts {
   readonly openTransfer: OpenTransfer;
   /** Absent: no command is run on any host. */
   readonly commandsOf?: (host: HostId) => HostCommands;
+  /** Absent: each file goes by itself. */
+  readonly archivesOf?: (host: HostId) => HostArchives;
 }
 
 /** What the engine takes for a place of a record. Rejects with `bad-name` where the path is none. */
-export function placeOf(place: TransferPlace, { openTransfer, commandsOf }: TransferHosts): Place {
+export function placeOf(
+  place: TransferPlace,
+  { openTransfer, commandsOf, archivesOf }: TransferHosts,
+): Place {
   return place.k === 'local'
     ? place
     : {
@@ -26,6 +32,7 @@ export function placeOf(place: TransferPlace, { openTransfer, commandsOf }: Tran
         path: pathOfText(place.path),
         open: (signal) => openTransfer(place.host, signal),
         ...(commandsOf === undefined ? {} : { commands: commandsOf(place.host) }),
+        ...(archivesOf === undefined ? {} : { archives: archivesOf(place.host) }),
       };
 }
 
