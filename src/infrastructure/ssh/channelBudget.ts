@@ -165,7 +165,8 @@ export class ChannelBudget {
 
   #take(wish: ChannelWish, group: ChannelGroup): ChannelPlace {
     const place: Place = { group, isExec: wish.isExec, isOpen: false };
-    const isBesideAnother = [...this.#places].some(({ isExec }) => isExec);
+    // What is no command says nothing about commands: a host may lack a subsystem while one runs.
+    const isBesideAnother = wish.isExec && [...this.#places].some(({ isExec }) => isExec);
     this.#places.add(place);
     this.#changed.fire();
     return {

@@ -164,6 +164,17 @@ describe('the channel budget of a connection', () => {
     await second;
   });
 
+  it('a subsystem or a terminal that is refused beside a command says nothing about commands', () => {
+    for (const purpose of ['sftp-browse', 'terminal'] as const) {
+      const scene = new Scene();
+      scene.open('exec', true);
+      const other = scene.budget.tryTake({ purpose, isExec: false });
+      assert.deepEqual([other?.commandRefused(), scene.learned], [false, []]);
+      const command = scene.budget.tryTake({ purpose: 'exec', isExec: true });
+      assert.deepEqual([command?.commandRefused(), scene.learned], [true, [{ oneCommand: true }]]);
+    }
+  });
+
   it('a place given back twice is one place', async () => {
     const scene = await limitedTo(2);
     const place = scene.open('terminal');
