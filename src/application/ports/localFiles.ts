@@ -70,8 +70,8 @@ export interface LocalFolder {
 /** One open file. Whoever opened it closes it. */
 export interface LocalFile {
   stat(): Promise<LocalAttributes>;
-  /** At most `length` bytes; empty = nothing at this offset or behind it. The bytes belong to the caller. */
-  read(offset: number, length: number): Promise<Uint8Array>;
+  /** At most `length` bytes; empty = nothing at this offset or behind it. The bytes belong to the caller. `into`: `length` bytes to read into. */
+  read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array>;
   /** All of them. */
   write(offset: number, bytes: Uint8Array): Promise<void>;
   truncate(length: number): Promise<void>;

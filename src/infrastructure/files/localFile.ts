@@ -26,9 +26,9 @@ export class DiskFile implements LocalFile {
     return attributesOf(await this.#with('stat', () => this.#handle.stat()));
   }
 
-  read(offset: number, length: number): Promise<Uint8Array> {
+  read(offset: number, length: number, into?: Uint8Array): Promise<Uint8Array> {
     return this.#with('read', async () => {
-      const bytes = Buffer.allocUnsafeSlow(length);
+      const bytes = into ?? Buffer.allocUnsafeSlow(length);
       let filled = 0;
       while (filled < length) {
         const { bytesRead } = await this.#handle.read(bytes, filled, length - filled, offset + filled);

@@ -22,12 +22,13 @@ export interface Entry {
 export interface Reader {
   /** At most `length` bytes, perhaps fewer though more follow; empty = nothing at this offset or behind it. */
   read(offset: number, length: number, signal: AbortSignal): Promise<Uint8Array>;
+  /** Bytes that a read of this one gave and nobody needs any more: they may be overwritten by a later read, or be gone. */
+  recycle?(bytes: Uint8Array): void;
   /** Its channel is over; another one may go on. */
   readonly isEnded: boolean;
 }
 
 export interface Writer {
-  /** The bytes are the writer's from now on: they may be gone when they are written. */
   write(offset: number, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   readonly isEnded: boolean;
 }

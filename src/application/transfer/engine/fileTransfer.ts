@@ -116,6 +116,12 @@ export class FileTransfer {
     return request.to.k === 'local' ? 'target' : undefined;
   }
 
+  /** Between two hosts a write may be acknowledged while its bytes still wait to be sent. */
+  get #mayRecycle(): boolean {
+    const { request } = this.#work;
+    return request.from.k === 'local' || request.to.k === 'local';
+  }
+
   async #openPart(signal: AbortSignal): Promise<WrittenPart> {
     const { target, journals } = this.#context;
     const { decision, begin, open } = this.#work;
@@ -186,7 +192,7 @@ export class FileTransfer {
       return { end: copied, changed: isChanged(begin, await open.facts(signal), copied) };
     const moving = pump(
       {
-        lane: laneOf({ reader, writer: written.part, from: open }),
+        lane: laneOf({ reader, writer: written.part, from: open, mayRecycle: this.#mayRecycle }),
         more: (own) => this.#moreLanes(reader, written.part, own),
         chunk: this.#chunk,
         maxInFlight: Math.min(source.maxInFlight, target.maxInFlight),
@@ -236,7 +242,7 @@ export class FileTransfer {
       if (from === undefined && to === undefined) return undefined;
       const sides = { reader: from?.way ?? reader, writer: to?.way ?? part, from: from?.way ?? open };
       return laneOf(
-        sides,
+        { ...sides, mayRecycle: this.#mayRecycle },
         [from, to].filter((extra) => extra !== undefined),
       );
     } catch (error) {
@@ -334,16 +340,24 @@ export class FileTransfer {
 }
 
 interface LaneSides {
-  readonly reader: Pick<OpenSource, 'read'>;
+  readonly reader: Pick<OpenSource, 'read' | 'recycle'>;
   readonly writer: Pick<OpenPart, 'write' | 'isEnded'>;
   /** What `reader` reads from. */
   readonly from: { readonly isEnded: boolean };
+  /** What was written may be handed back to the reader. */
+  readonly mayRecycle: boolean;
 }
 
-function laneOf({ reader, writer, from }: LaneSides, extras: readonly Extra<unknown>[] = []): Lane {
+function laneOf(
+  { reader, writer, from, mayRecycle }: LaneSides,
+  extras: readonly Extra<unknown>[] = [],
+): Lane {
   return {
     read: (offset, length, signal) => reader.read(offset, length, signal),
     write: (offset, bytes, signal) => writer.write(offset, bytes, signal),
+    recycle: (bytes) => {
+      if (mayRecycle) reader.recycle?.(bytes);
+    },
     get isEnded() {
       return from.isEnded || writer.isEnded;
     },

@@ -11,12 +11,13 @@ import type {
   Writer,
 } from './end.ts';
 import { tooShort } from './faults.ts';
-import { freeBytes } from './freeBytes.ts';
 import type { LocalPlace, Place, TransferWarning } from './transfer.ts';
 
 /** Enough of one disk. */
 const most = { inFlight: 64, open: 64 } as const;
 const listPage = 1_000;
+/** Keeping less is not worth it. */
+const leastRecycled = 64 * 1024;
 
 /** This machine: the folders that the places name. */
 export class LocalEnd implements End {
@@ -112,12 +113,20 @@ export class LocalEnd implements End {
 class LocalSource implements OpenSource {
   readonly isEnded = false;
   readonly #file: LocalFile;
+  /** Buffers that were read into and are needed no more, all of one length. */
+  #spare: Uint8Array[] = [];
 
   constructor(file: LocalFile) {
     this.#file = file;
   }
   read(offset: number, length: number): Promise<Uint8Array> {
-    return this.#file.read(offset, length);
+    const into = this.#spare.at(-1)?.length === length ? this.#spare.pop() : undefined;
+    return this.#file.read(offset, length, into);
+  }
+  recycle(bytes: Uint8Array): void {
+    if (bytes.length < leastRecycled || bytes.length < bytes.buffer.byteLength) return;
+    if (this.#spare.at(-1)?.length !== bytes.length) this.#spare = [];
+    if (this.#spare.length < most.inFlight) this.#spare.push(bytes);
   }
   async facts(): Promise<EntryFacts> {
     return factsOf(await this.#file.stat());
@@ -126,6 +135,7 @@ class LocalSource implements OpenSource {
     return undefined;
   }
   async close(): Promise<void> {
+    this.#spare = [];
     await this.#file.close().catch(() => {}); // it was only read
   }
 }
@@ -140,9 +150,8 @@ class LocalPart implements OpenPart {
   read(offset: number, length: number): Promise<Uint8Array> {
     return this.#file.read(offset, length);
   }
-  async write(offset: number, bytes: Uint8Array): Promise<void> {
-    await this.#file.write(offset, bytes);
-    freeBytes(bytes);
+  write(offset: number, bytes: Uint8Array): Promise<void> {
+    return this.#file.write(offset, bytes);
   }
   async facts(): Promise<EntryFacts> {
     return factsOf(await this.#file.stat());

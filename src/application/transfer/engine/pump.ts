@@ -6,8 +6,9 @@ import { LaneGrowth } from './laneGrowth.ts';
 /** One way for bytes from the source to the target, over channels that no other way has. */
 export interface Lane {
   read(offset: number, length: number, signal: AbortSignal): Promise<Uint8Array>;
-  /** As `Writer.write`. */
   write(offset: number, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
+  /** As `Reader.recycle`. */
+  recycle(bytes: Uint8Array): void;
   /** One of its channels is over. */
   readonly isEnded: boolean;
   /** Others wait for its channels: it gets nothing more to do, and no further lane is opened. Not asked of the first one. */
@@ -181,6 +182,7 @@ class Pump {
         if (done > 0) this.#chunk = Math.max(leastChunk, Math.min(this.#chunk, done));
         const { length } = bytes;
         await running.lane.write(chunk.offset + done, bytes, this.#signal);
+        running.lane.recycle(bytes);
         this.#options.onMoved(chunk.offset + done, length);
         done += length;
         this.#moved += length;

@@ -21,6 +21,7 @@ import type {
   Writer,
 } from './end.ts';
 import { tooShort } from './faults.ts';
+import { freeBytes } from './freeBytes.ts';
 import { replaceInTwoSteps } from './replaceInTwoSteps.ts';
 import type { Place, RemotePlace, TransferWarning } from './transfer.ts';
 
@@ -208,6 +209,9 @@ class RemoteWay implements Reader, Writer {
   }
   read(offset: number, length: number, signal: AbortSignal): Promise<Uint8Array> {
     return this.file.read(offset, length, signal);
+  }
+  recycle(bytes: Uint8Array): void {
+    freeBytes(bytes);
   }
   write(offset: number, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     return this.file.write(offset, bytes, signal);

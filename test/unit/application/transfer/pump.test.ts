@@ -20,6 +20,7 @@ class Memory {
   readonly source: Buffer;
   readonly target = new Map<number, Uint8Array>();
   readonly lanes: MemoryLane[] = [];
+  readonly recycled: Buffer[] = [];
   pieceOf = (length: number): number => length;
   onRead: (lane: MemoryLane, offset: number) => void = () => {};
 
@@ -45,6 +46,7 @@ class Memory {
         return this.source.subarray(offset, offset + Math.min(length, this.pieceOf(length)));
       },
       write: async (offset, bytes) => void this.target.set(offset, Buffer.from(bytes)),
+      recycle: (bytes) => void this.recycled.push(Buffer.from(bytes)),
     };
     this.lanes.push(lane);
     return lane;
@@ -102,6 +104,20 @@ describe('moving the bytes of a file', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  it('hands back what is written, and nothing that was not', async () => {
+    const memory = new Memory(5_000);
+    const lane = memory.lane();
+    const write = lane.write.bind(lane);
+    let refused = 0;
+    lane.write = async (offset, bytes, signal) => {
+      if (offset === 2_000 && refused++ === 0) throw fileError('busy');
+      await write(offset, bytes, signal);
+    };
+    await memory.run({ lane });
+    assert.equal(refused, 2);
+    assert.equal(Buffer.concat(memory.recycled).length, 5_000);
   });
 
   it('begins with one request and has no more on their way than it may', async () => {
