@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chown, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { HostArchives } from '../../src/application/transfer/archive/hostArchives.ts';
 import type { Place } from '../../src/application/transfer/engine/transfer.ts';
 import { never, startServer, targetOf } from '../integration/ssh/sshBench.ts';
 import { localPlace, newEngine } from '../integration/transfer/engine.ts';
@@ -97,14 +98,21 @@ async function manyFiles(note: (text: string) => void): Promise<Figure[]> {
     const folder = (source: Place, to: Place) => (): Promise<unknown> =>
       engine.folder({ from: source, to, existing: 'overwrite' }, never);
     note(`${String(files.count)} files of ${String(files.bytes)} bytes at 50 ms`);
-    const up = rounded(await secondsOf(folder(localPlace(local, 'from'), line.place(`${remote}/ours`))));
-    const down = rounded(await secondsOf(folder(line.place(`${remote}/ours`), localPlace(local, 'ours'))));
+    const both = async (name: string, archives?: HostArchives): Promise<{ up: number; down: number }> => {
+      const there = { ...line.place(`${remote}/${name}`), ...(archives === undefined ? {} : { archives }) };
+      return {
+        up: rounded(await secondsOf(folder(localPlace(local, 'from'), there))),
+        down: rounded(await secondsOf(folder(there, localPlace(local, name)))),
+      };
+    };
+    const { up, down } = await both('ours');
+    const archived = await both('archived', { ...line.programs, mayUse: async () => true });
     await mkdir(path.join(local, 'theirs'));
     const putAll = `-mkdir ${remote}/theirs\nput -r ${from}/. ${remote}/theirs`;
     const theirUp = rounded(await secondsOf(() => sftp(server, putAll, { port })));
     const getAll = `get -r ${remote}/theirs/. ${local}/theirs`;
     const theirDown = rounded(await secondsOf(() => sftp(server, getAll, { port })));
-    for (const name of ['ours', 'theirs'])
+    for (const name of ['ours', 'archived', 'theirs'])
       if ((await readdir(path.join(local, name))).length !== files.count)
         throw new Error(`there are files missing in ${name}`);
     const figure = (ours: number, peer: number, label: string): Figure => {
@@ -123,7 +131,16 @@ async function manyFiles(note: (text: string) => void): Promise<Figure[]> {
       figure(up, theirUp, 'upload of 1,000 small files'),
       figure(down, theirDown, 'download of 1,000 small files'),
     ];
-    return [first, { ...last, holds: first.holds && last.holds }];
+    const withTar = (ours: number, peer: number, label: string): Figure => ({
+      id: 'P5',
+      ...{ ours, peer, ratio: rounded(peer / ours), target: 'reported, s', holds: true, label },
+    });
+    return [
+      withTar(archived.up, theirUp, 'upload of 1,000 small files as an archive'),
+      withTar(archived.down, theirDown, 'download of 1,000 small files as an archive'),
+      first,
+      { ...last, holds: first.holds && last.holds },
+    ];
   });
 }
 

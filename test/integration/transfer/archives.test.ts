@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
@@ -38,6 +38,14 @@ const names: readonly Buffer[] = [
   ...['two\nlines', 'back\\slash', 'tab\there', 'x'.repeat(255)],
 ].map((name) => Buffer.from(name));
 const latin1 = Buffer.from('latin1 \xe9', 'latin1');
+
+/** Other programs than the `tar` of this machine; `TERMIND_TARS` names them, with commas between, where they are not in the usual folders. */
+const programs =
+  process.env['TERMIND_TARS']?.split(',') ??
+  ['busybox tar', 'bsdtar'].filter((line) => {
+    const [name = ''] = line.split(' ');
+    return ['/bin', '/usr/bin'].some((at) => existsSync(path.join(at, name)));
+  });
 
 /** Source: ssh.md 8.7, 6. */
 describe('many small files between this machine and a host that may have archives', function () {
@@ -204,6 +212,20 @@ describe('many small files between this machine and a host that may have archive
       assert.equal(started.length, 1);
       assert.deepEqual(await leftOver(), []);
     });
+
+    for (const program of programs)
+      it(`${direction}: arrive as they are by ${program}`, async () => {
+        await fill(source(), 250, names);
+        change = (script) => script.replace(/tar (?=-[cx])/, `${program} `);
+        const opened: string[] = [];
+        const outcome = await move(direction, {
+          onResult: (result) => opened.push('fault' in result ? result.fault.code : result.outcome.k),
+        });
+        assert.deepEqual([outcome.doneFiles, new Set(opened)], [250 + names.length, new Set(['done'])]);
+        assert.deepEqual(treeOf(target()), treeOf(source()));
+        assert.deepEqual(await modesAndTimes(target()), await modesAndTimes(source()));
+        assert.deepEqual(await leftOver(), []);
+      });
 
     it(`${direction}: two thousand are read back equal by rsync`, async () => {
       await fill(source(), 2_000);
