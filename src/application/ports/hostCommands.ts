@@ -24,7 +24,10 @@ export interface HostPrograms {
   ): Promise<HostProgram>;
 }
 
-/** One command that runs. It is closed by itself, with `stalled`, when nothing at all has moved for two minutes. */
+/**
+ * One command that runs. Whoever writes to it reads what it prints as well: the end of that tells that it reads no more. It is closed by
+ * itself, with `stalled`, when nothing at all has moved for two minutes.
+ */
 export interface HostProgram {
   /** What it prints, until its end. Rejects with the fault of the channel. Iterated once. */
   readonly output: AsyncIterable<Uint8Array>;

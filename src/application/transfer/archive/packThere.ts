@@ -18,12 +18,13 @@ import type { ArchiveOrder, Moved } from './moved.ts';
 import type { UnpackedFolder } from './unpackedFolder.ts';
 
 /**
- * `$1`: the folder to make, which nobody else may enter. Prints a line when it is there: whoever removes it then finds it. When the archive breaks off, nothing stays of it. What is whole is on the disk when
- * the script ends; `sync` takes no file system where it is older.
+ * `$1`: the folder, which was made by way of the files, so that it is none where commands see other folders than these. When the archive
+ * breaks off, nothing stays of it. What is whole is on the disk when the script ends; `sync` takes no file system where it is older.
  */
 const script =
-  'command -v tar >/dev/null 2>&1 || exit 127; umask 077; mkdir "$1" && cd "$1" || exit 1; echo ready; ' +
+  'command -v tar >/dev/null 2>&1 || exit 127; umask 077; cd "$1" || exit 1; ' +
   'if tar -x -p -o -f -; then sync -f . 2>/dev/null || sync; else cd /; rm -rf "$1"; exit 1; fi';
+const ownerOnly = 0o700;
 /** Small requests that are on their way together. */
 const mostAsked = 256;
 const filesAhead = 16;
@@ -80,15 +81,15 @@ class Packing {
 
   /** Fills `sent`. False when the host has not unpacked all of it. Rejects when it reads no more. */
   async #send(sent: SentFile[]): Promise<boolean> {
-    const { archives, unpacked, files } = this.#order;
+    const { archives, target, unpacked, files } = this.#order;
     const word = commandWord(unpacked.path);
     const unsent = new Set(files);
     let program: HostProgram | undefined;
     try {
       if (word === undefined) return false;
+      await target.files.mkdir(unpacked.path, ownerOnly, this.#signal);
       program = await archives.start({ script, arguments: [word] }, this.#signal);
-      const ready = await program.output[Symbol.asyncIterator]().next();
-      if (ready.done === true) return false;
+      void hear(program);
       for (let from = 0; from < files.length; from += filesAhead) {
         const ahead = files.slice(from, from + filesAhead);
         const contents = await Promise.all(ahead.map((file) => this.#read(file)));
@@ -205,6 +206,15 @@ class Packing {
   #leave({ request, size }: ArchivableFile): void {
     this.#left.push(request);
     this.#context.meter.had(-size);
+  }
+}
+
+/** To its end, so that it is known when the command reads no more. */
+async function hear(program: HostProgram): Promise<void> {
+  try {
+    for await (const _text of program.output);
+  } catch {
+    // Its channel is closed.
   }
 }
 

@@ -10,7 +10,7 @@ import type { RemotePlace } from '../engine/transfer.ts';
 
 const removedTogether = 64;
 /** How long it takes at most to remove one, and how long to wait for a command that still fills it. */
-const removeMs = 5_000;
+const removeMs = 10_000;
 const againMs = 100;
 
 export interface UnpackedFolderOptions {
