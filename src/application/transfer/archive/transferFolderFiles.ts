@@ -112,7 +112,7 @@ function wayOf(
   }
   const { target } = context;
   if (from.k === 'remote' || to.k === 'local' || to.archives === undefined) return undefined;
-  if (!(target instanceof RemoteEnd)) return undefined;
+  if (!(target instanceof RemoteEnd) || target.files.capabilities.isReadOnly) return undefined;
   return uploadWay(context, { target, folder: to, archives: to.archives, key, onResult });
 }
 
