@@ -1,6 +1,7 @@
 import type { ConsumedSecret, Disposable, SecretRegistry } from '../../agentkit/index.ts';
 import { localFault } from '../../domain/fault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
+import { placeKey } from '../exec/hostPlace.ts';
 import type { HostDirectory } from '../ports/hosts.ts';
 import type { ElevationPromptPort } from '../ports/elevationPrompts.ts';
 import type { RemoteFiles } from '../ports/remoteFiles.ts';
@@ -13,9 +14,16 @@ export interface ElevatedPlace {
   readonly as: string;
 }
 
+/** `openedAs`: where the host led when the person was asked last. */
+interface Elevated {
+  readonly host: HostId;
+  readonly files: ElevatedFiles;
+  openedAs: string | undefined;
+}
+
 export interface ElevatedPlacesOptions {
   readonly files: Pick<RemoteFilesService, 'elevated'>;
-  readonly hosts: Pick<HostDirectory, 'get'>;
+  readonly hosts: Pick<HostDirectory, 'get' | 'onDidChange'>;
   readonly prompts: ElevationPromptPort;
   /** What is typed must be known to the redactor. */
   readonly known: Pick<SecretRegistry, 'add'>;
@@ -23,20 +31,22 @@ export interface ElevatedPlacesOptions {
 
 /**
  * The elevated files that a person works with in this window, one channel for each host and user. A production host asks whether it is
- * meant before it asks for the password. Tools have no way here. Disposing closes all of them. Source: ssh.md 8.6.
+ * meant before it asks for the password, and one that is edited to lead elsewhere loses its channel. Tools have no way here. Disposing closes all of them. Source: ssh.md 8.6.
  */
 export class ElevatedPlaces implements Disposable {
   readonly #options: ElevatedPlacesOptions;
-  readonly #places = new Map<string, ElevatedFiles>();
+  readonly #places = new Map<string, Elevated>();
+  readonly #watch: Disposable;
   #isDisposed = false;
 
   constructor(options: ElevatedPlacesOptions) {
     this.#options = options;
+    this.#watch = options.hosts.onDidChange(() => void this.#closeMoved());
   }
 
   /** The files while their channel is open. Looking at them does not count as use. */
   current(place: ElevatedPlace): RemoteFiles | undefined {
-    return this.#places.get(keyOf(place))?.current;
+    return this.#places.get(keyOf(place))?.files.current;
   }
 
   /**
@@ -55,24 +65,34 @@ export class ElevatedPlaces implements Disposable {
 
   /** Gives the rights up at once; the next use asks again. */
   close(place: ElevatedPlace): void {
-    this.#places.get(keyOf(place))?.close();
+    this.#places.get(keyOf(place))?.files.close();
   }
 
   dispose(): void {
     this.#isDisposed = true;
-    for (const files of this.#places.values()) files.dispose();
+    this.#watch.dispose();
+    for (const { files } of this.#places.values()) files.dispose();
     this.#places.clear();
   }
 
   #at(place: ElevatedPlace): ElevatedFiles {
     const known = this.#places.get(keyOf(place));
-    if (known !== undefined) return known;
+    if (known !== undefined) return known.files;
     const files = this.#options.files.elevated(place.host, {
       user: place.as,
       ask: ({ isRepeated }, signal) => this.#ask(place, { isRepeated, signal }),
     });
-    this.#places.set(keyOf(place), files);
+    this.#places.set(keyOf(place), { host: place.host, files, openedAs: undefined });
     return files;
+  }
+
+  /** The rights were wanted on the machine that the host led to. Never rejects: where nobody can tell, they are given up. */
+  async #closeMoved(): Promise<void> {
+    for (const { host, files, openedAs } of this.#places.values()) {
+      if (files.current === undefined) continue;
+      const listing = await this.#options.hosts.get(host).catch(() => undefined);
+      if (listing === undefined || placeKey(listing) !== openedAs) files.close();
+    }
   }
 
   async #ask(
@@ -81,6 +101,8 @@ export class ElevatedPlaces implements Disposable {
   ): Promise<ConsumedSecret | undefined> {
     const { hosts, prompts, known } = this.#options;
     const listing = await hosts.get(host);
+    const place = this.#places.get(keyOf({ host, as }));
+    if (place !== undefined) place.openedAs = listing && placeKey(listing);
     const question = { host: listing?.label ?? host, user: as };
     const mayAsk = listing?.tier !== 'prod' || isRepeated || (await prompts.mayElevate(question, signal));
     const text = mayAsk ? await prompts.password({ ...question, isRepeated }, signal) : undefined;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ClockPort, ConsumedSecret, Disposable } from '../../agentkit/index.ts';
-import { isTermindError } from '../../domain/fault.ts';
+import { hasCode, isTermindError } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
+import { pathOfText } from '../../domain/files/remotePath.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { ConnectionManager, Lease, Purpose } from '../ports/connection.ts';
 import type { HostDirectory } from '../ports/hosts.ts';
@@ -30,6 +31,7 @@ interface OpenedFiles extends HeldFiles {
   readonly allowed?: () => number;
 }
 
+const always = new AbortController().signal;
 /** Of so few channels browsing and transfers get one together. Source: ssh.md 1.5. */
 const sharedLimit = 2;
 
@@ -55,6 +57,8 @@ export class RemoteFilesService implements Disposable {
   readonly #options: RemoteFilesServiceOptions;
   readonly #browsed = new Map<HostId, BrowsedFiles>();
   readonly #writesByShell = new Set<HostId>();
+  /** Temporary files of elevated saves that may still be there, spelt by `textOfPath`. */
+  readonly #leftovers = new Map<HostId, Set<string>>();
   readonly #transfers = new Map<HostId, Set<RemoteFiles>>();
   readonly #places: BrowsedPlaces;
 
@@ -133,12 +137,33 @@ export class RemoteFilesService implements Disposable {
     this.#browsed.clear();
   }
 
-  #openBrowsing(host: HostId, signal: AbortSignal): Promise<HeldFiles> {
+  async #openBrowsing(host: HostId, signal: AbortSignal): Promise<HeldFiles> {
     const share = (): HeldFiles | undefined => {
       const [files] = [...(this.#transfers.get(host) ?? [])].filter(({ isEnded }) => !isEnded);
       return files === undefined ? undefined : { files, isShared: true, release: () => {} };
     };
-    return this.#openBeside(host, { purpose: 'sftp-browse', share }, signal);
+    const held = await this.#openBeside(host, { purpose: 'sftp-browse', share }, signal);
+    void this.#removeLeftovers(host, held.files);
+    return held;
+  }
+
+  /** Never rejects: what cannot be removed now is tried again with the next channel. */
+  async #removeLeftovers(host: HostId, files: RemoteFiles): Promise<void> {
+    const leftovers = this.#leftovers.get(host) ?? new Set();
+    for (const text of leftovers)
+      try {
+        await files.remove(pathOfText(text), always);
+        leftovers.delete(text);
+      } catch (error) {
+        if (hasCode(error, 'not-found')) leftovers.delete(text);
+        else this.#options.log.warn('files', 'a temporary file of a save could not be removed');
+      }
+  }
+
+  #leftoversOf(host: HostId): Set<string> {
+    const known = this.#leftovers.get(host) ?? new Set();
+    this.#leftovers.set(host, known);
+    return known;
   }
 
   /**
@@ -210,7 +235,14 @@ export class RemoteFilesService implements Disposable {
       const again = (own: AbortSignal): Promise<ConsumedSecret | undefined> => ask({ isRepeated: true }, own);
       const marker = `termind-sudo-${randomBytes(16).toString('hex')}`;
       const files = await opener.openElevated(
-        { channels: lease, password: { marker, first, again }, ...(user === undefined ? {} : { user }) },
+        {
+          channels: lease,
+          lost: lease.lost,
+          password: { marker, first, again },
+          ordinary: this.browse(host),
+          leftovers: this.#leftoversOf(host),
+          ...(user === undefined ? {} : { user }),
+        },
         signal,
       );
       return holding(await this.#options.readOnlyHosts.guard(host, files), lease);

@@ -191,7 +191,19 @@ export interface OpenFilesRequest {
 }
 
 export interface OpenElevatedRequest {
-  readonly channels: Pick<Channels, 'bytes'>;
+  readonly channels: Pick<Channels, 'bytes' | 'exec'>;
+  /** As `Lease.lost`. */
+  readonly lost: Promise<Fault>;
+  /** The files of the one who is signed in: content passes through one of them where there is no server program. */
+  readonly ordinary: {
+    use<T>(
+      work: (files: RemoteFiles) => Promise<T>,
+      options: { readonly isRepeatable: boolean },
+      signal: AbortSignal,
+    ): Promise<T>;
+  };
+  /** Takes files of such content that could not be removed, spelt by `textOfPath`: whoever opens the ordinary files again removes them. */
+  readonly leftovers: Set<string>;
   /** Whose rights; root when absent. */
   readonly user?: string;
   readonly password: SudoPassword;
@@ -206,8 +218,8 @@ export interface FilesOpenerPort {
    */
   open(request: OpenFilesRequest, signal: AbortSignal): Promise<RemoteFiles>;
   /**
-   * With the rights of another user, by `sudo`. Rejects with `sudo-refused` (fact `reason`) and as `open`. The passwords are used up and
-   * disposed. Source: ssh.md 8.6 and 1.9.
+   * With the rights of another user, by `sudo`: the server program, or a shell where there is none, which is read-only for others than root.
+   * Rejects with `sudo-refused` (fact `reason`) and as `open`. The passwords are used up and disposed. Source: ssh.md 8.6 and 1.9.
    */
   openElevated(request: OpenElevatedRequest, signal: AbortSignal): Promise<RemoteFiles>;
 }

@@ -12,7 +12,7 @@ import {
 import { isTermindError, type Fault, type TermindError } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
-import { openElevated } from './openElevated.ts';
+import { openElevated } from './elevated/openElevated.ts';
 import { programStart } from './serverProgram.ts';
 import { SftpClient } from './sftpClient.ts';
 import { ShellFiles } from './shell/shellFiles.ts';

@@ -101,7 +101,7 @@ describe('files of a host as documents', function () {
     new ElevatedPlaces({
       ...{
         files: bench.service,
-        hosts: { get: async () => listing() },
+        hosts: { get: async () => listing(), onDidChange: () => ({ dispose() {} }) },
         known: { add: () => ({ dispose() {} }) },
       },
       prompts: { mayElevate: async () => false, password: async () => undefined },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Emitter } from '../../../src/agentkit/index.ts';
 import type {
   DocumentAt,
   OpenDocumentsPort,
@@ -15,6 +16,7 @@ import { pathOfText, showPath } from '../../../src/domain/files/remotePath.ts';
 import type { HostListing, Tier } from '../../../src/domain/host/host.ts';
 import { KeptSaveFiles } from '../../../src/infrastructure/files/keptSaveFiles.ts';
 import { thisProcess } from '../../../src/infrastructure/store/leases.ts';
+import { until } from '../../e2e/harness/until.ts';
 import type { LabAccount } from '../../lab/account.ts';
 import { startSshd, type Sshd } from '../../lab/sshd.ts';
 import { createSudoer, sudoObstacle } from '../../lab/sudoer.ts';
@@ -41,6 +43,8 @@ describe('documents with the rights of another user', function () {
   let asked: (ElevationQuestion & { readonly isRepeated?: boolean })[];
   let isMeant: boolean;
   let known: string[];
+  let address: string;
+  let hostsChanged: Emitter<void>;
   let file: string;
 
   before(async function () {
@@ -52,7 +56,7 @@ describe('documents with the rights of another user', function () {
     server = await startSshd({ account });
     clock = new FakeClock();
     bench = await FilesBench.open(targetOf(server), clock);
-    [notes, asked, known, tier, isMeant] = [[], [], [], undefined, true];
+    [notes, asked, known, tier, isMeant, address] = [[], [], [], undefined, true, '192.0.2.1'];
     answers = [account.password, account.password];
     fs.mkdirSync(path.join(account.home, 'conf'));
     file = path.join(account.home, 'conf', 'for-root');
@@ -65,7 +69,8 @@ describe('documents with the rights of another user', function () {
       clock,
       log: silentLog,
     });
-    const hosts = { get: async () => listing() };
+    hostsChanged = new Emitter();
+    const hosts = { get: async () => listing(), onDidChange: hostsChanged.event };
     elevated = new ElevatedPlaces({
       ...{ files: bench.service, hosts },
       known: { add: (value) => (known.push(Buffer.from(value).toString()), { dispose() {} }) },
@@ -90,7 +95,7 @@ describe('documents with the rights of another user', function () {
   });
 
   const listing = (): HostListing => ({
-    ...{ id: bench.host, label: 'lab', source: 'vault', address: '192.0.2.1', port: 22, user: 'me' },
+    ...{ id: bench.host, label: 'lab', source: 'vault', address, port: 22, user: 'me' },
     ...{ group: undefined, tags: [], tier, alias: undefined },
   });
   const at = (as?: string): DocumentAt => ({
@@ -185,6 +190,19 @@ describe('documents with the rights of another user', function () {
     await open();
     elevated.close({ host: bench.host, as: 'root' });
     assert.deepEqual(bench.held, []);
+    assert.equal((await faultOf(documents.read(at('root'), never))).code, 'answer-needed');
+  });
+
+  it('lose their channel when the host is edited to lead elsewhere, and keep it otherwise', async () => {
+    await open();
+    const place = { host: bench.host, as: 'root' };
+    tier = 'dev';
+    hostsChanged.fire();
+    await documents.read(at('root'), never);
+    assert.notEqual(elevated.current(place), undefined);
+    address = '192.0.2.2';
+    hostsChanged.fire();
+    await until({ what: 'the closed channel', probe: () => elevated.current(place) === undefined });
     assert.equal((await faultOf(documents.read(at('root'), never))).code, 'answer-needed');
   });
 

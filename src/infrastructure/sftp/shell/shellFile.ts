@@ -27,11 +27,7 @@ export class ShellFile implements RemoteFile {
   async write(offset: number, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
     if (bytes.length > this.#files.capabilities.maxWrite)
       throw new RangeError('more bytes than one request takes');
-    const input = Uint8Array.from(bytes);
-    await this.#files.run(
-      { name: 'write', path: this.path, more: [String(offset)], input, isChange: true },
-      signal,
-    );
+    await this.#files.write(this.path, { offset, bytes: Uint8Array.from(bytes) }, signal);
   }
 
   fsync(): Promise<void> {

@@ -13,7 +13,13 @@ import { isTermindError, type Fault } from '../../../domain/fault.ts';
 import type { AttributeChange, FileAttributes } from '../../../domain/files/fileAttributes.ts';
 import { fileError, fileFault } from '../../../domain/files/fileFault.ts';
 import { octalMode } from '../../../domain/files/permissions.ts';
-import { parentOf, remotePath, showPath, type RemotePath } from '../../../domain/files/remotePath.ts';
+import {
+  parentOf,
+  remotePath,
+  showPath,
+  textOfPath,
+  type RemotePath,
+} from '../../../domain/files/remotePath.ts';
 import { faultError } from '../../../domain/ssh/connectionFault.ts';
 import { attributesOfLine, faultOfCommand, pageOfListing } from './shellAnswers.ts';
 import { ShellFile } from './shellFile.ts';
@@ -21,13 +27,31 @@ import { ShellRunner, type ShellAnswer, type ShellCommand } from './shellRunner.
 import { shellScripts } from './shellScripts.ts';
 import { withoutAnswer } from '../withoutAnswer.ts';
 
-export interface ShellFilesOptions {
-  readonly channels: Pick<Channels, 'exec'>;
+interface ShellFilesBasics {
   /** As `Lease.lost`. */
   readonly lost: Promise<Fault>;
-  readonly clock: ClockPort;
   /** The user allows writing this way. */
   readonly mayWrite: boolean;
+}
+
+/** Commands on channels of their own. */
+interface OwnChannels extends ShellFilesBasics {
+  readonly channels: Pick<Channels, 'exec'>;
+  readonly clock: ClockPort;
+}
+
+/** Commands by a shell that takes no input for them. Content reaches them by way of a file, and the server copies by itself. */
+interface OneShell extends ShellFilesBasics {
+  /** Its words may hold any bytes, spelt as `textOfPath`. */
+  readonly runner: Pick<ShellRunner, 'run'>;
+  readonly staged: StagedContent;
+}
+
+export type ShellFilesOptions = OwnChannels | OneShell;
+
+/** Leaves what a command is to write in a file that it can read, for as long as `work` runs. */
+export interface StagedContent {
+  hold<T>(bytes: Uint8Array, work: (file: RemotePath) => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
 /** What one operation runs. */
@@ -44,6 +68,8 @@ export interface ShellOperation {
 const maxRead = 1024 * 1024;
 /** Each byte costs the host a write of its own. */
 const maxWrite = 32 * 1024;
+/** By way of a file it costs a file: whatever is saved from an editor goes in one. */
+const maxStaged = 64 * 1024 * 1024;
 
 /**
  * Files by plain commands of a POSIX shell, for hosts without SFTP: slow, names in UTF-8 only, no finer steps than the commands have, and
@@ -53,23 +79,28 @@ const maxWrite = 32 * 1024;
 export class ShellFiles implements RemoteFiles {
   readonly ended: Promise<Fault>;
   readonly capabilities: FilesCapabilities;
-  readonly #runner: ShellRunner;
+  readonly #runner: Pick<ShellRunner, 'run'>;
+  readonly #staged: StagedContent | undefined;
   readonly #over = new AbortController();
   #tellEnded: (fault: Fault) => void = () => {};
   #fault: Fault | undefined;
 
-  constructor({ channels, lost, clock, mayWrite }: ShellFilesOptions) {
+  constructor(options: ShellFilesOptions) {
+    const { lost, mayWrite } = options;
+    const isOneShell = 'runner' in options;
     void lost.then((fault) => this.#end(fault));
-    this.#runner = new ShellRunner(channels, clock);
+    this.#runner = isOneShell ? options.runner : new ShellRunner(options.channels, options.clock);
+    this.#staged = isOneShell ? options.staged : undefined;
     this.ended = new Promise((resolve) => (this.#tellEnded = resolve));
     this.capabilities = {
       way: 'shell',
       operations: new Set<OptionalOperation>([
         'readlink',
         ...(mayWrite ? (['symlink', 'setstat'] as const) : []),
+        ...(mayWrite && isOneShell ? (['copyData'] as const) : []),
       ]),
       maxRead,
-      maxWrite,
+      maxWrite: isOneShell ? maxStaged : maxWrite,
       maxOpen: undefined,
       isReadOnly: !mayWrite,
     };
@@ -129,7 +160,7 @@ export class ShellFiles implements RemoteFiles {
     { at, to }: { readonly at: RemotePath; readonly to: RemotePath },
     signal: AbortSignal,
   ): Promise<void> {
-    await this.run({ name: 'symlink', path: at, more: [argumentOf(to)], isChange: true }, signal);
+    await this.run({ name: 'symlink', path: at, more: [this.#word(to)], isChange: true }, signal);
   }
 
   hardlink(): Promise<void> {
@@ -142,7 +173,7 @@ export class ShellFiles implements RemoteFiles {
     signal: AbortSignal,
   ): Promise<'posixRename' | 'rename'> {
     const { from, to, replace } = move;
-    const more = [to, parentOf(from), parentOf(to)].map(argumentOf);
+    const more = [to, parentOf(from), parentOf(to)].map((one) => this.#word(one));
     await this.run({ name: replace ? 'replace' : 'rename', path: from, more, isChange: true }, signal);
     return replace ? 'posixRename' : 'rename';
   }
@@ -177,8 +208,33 @@ export class ShellFiles implements RemoteFiles {
     return lacks('namesById');
   }
 
-  copyData(): Promise<void> {
-    return lacks('copyData');
+  /** Of whole files only. */
+  async copyData(
+    { from, fromOffset, length, to, toOffset }: Parameters<RemoteFiles['copyData']>[0],
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.#staged === undefined || fromOffset !== 0 || length !== 0 || toOffset !== 0)
+      return lacks('copyData');
+    await this.run({ name: 'copy', path: from.path, more: [this.#word(to.path)], isChange: true }, signal);
+  }
+
+  /** At most `maxWrite` bytes into a file that exists. */
+  async write(
+    path: RemotePath,
+    { offset, bytes }: { readonly offset: number; readonly bytes: Uint8Array },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const at = String(offset);
+    if (this.#staged === undefined) {
+      await this.run({ name: 'write', path, more: [at], input: bytes, isChange: true }, signal);
+      return;
+    }
+    const order = { name: 'writeFrom', path, isChange: true } as const;
+    await this.#staged.hold(
+      bytes,
+      (file) => this.run({ ...order, more: [at, this.#word(file)] }, signal),
+      signal,
+    );
   }
 
   close(): void {
@@ -193,13 +249,18 @@ export class ShellFiles implements RemoteFiles {
       throw fileError('read-only', { path: showPath(path) }, { outcome: 'not-sent' });
     const command = {
       script: shellScripts[name],
-      arguments: [argumentOf(path), ...more],
+      arguments: [this.#word(path), ...more],
       isChange,
       ...(input === undefined ? {} : { input }),
     };
     const answer = await this.#answer(command, signal);
     if (answer.code === 0) return answer;
     throw faultOfCommand(name, path, answer.stderr);
+  }
+
+  /** A path as a word of a command line; never an option. Throws `bad-name` for one that no channel of its own carries. */
+  #word(path: RemotePath): string {
+    return asOperand(this.#staged === undefined ? strictText(path) : textOfPath(path));
   }
 
   async #answer(command: ShellCommand, signal: AbortSignal): Promise<ShellAnswer> {
@@ -249,14 +310,16 @@ export class ShellFiles implements RemoteFiles {
 
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A path as a word of a command line, which can carry UTF-8 only; never an option. Rejects with `bad-name`. */
-export function argumentOf(path: RemotePath): string {
-  let text: string;
+/** What a command line can carry: UTF-8 only. Throws `bad-name`. */
+function strictText(path: RemotePath): string {
   try {
-    text = strict.decode(path);
+    return strict.decode(path);
   } catch {
     throw fileError('bad-name', { path: showPath(path) }, { outcome: 'not-sent' });
   }
+}
+
+function asOperand(text: string): string {
   return text.startsWith('/') ? text : `./${text}`;
 }
 

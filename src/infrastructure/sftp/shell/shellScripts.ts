@@ -26,6 +26,13 @@ export const shellScripts = {
   writable: 'test -e "$1" || { echo "No such file or directory" >&2; exit 1; }; : >>"$1"',
   /** `$2`: the offset. One byte at a time is the only size in which every `dd` can seek to any offset. */
   write: 'dd "of=$1" bs=1 "seek=$2" conv=notrunc 2>/dev/null',
+  /** `$2`: the offset; `$3`: the file that holds what is to be written, which is gone then. At the beginning and the end it is quick. */
+  writeFrom:
+    'trap \'rm -f -- "$3"\' EXIT; if test "$2" -eq 0; then cat -- "$3" 1<>"$1"; ' +
+    'elif test "$2" -eq "$(($(wc -c <"$1")))"; then cat -- "$3" >>"$1"; ' +
+    'else dd "if=$3" "of=$1" bs=1 "seek=$2" conv=notrunc 2>/dev/null; fi',
+  /** The whole file over the beginning of `$2`. */
+  copy: 'test -f "$2" && cat -- "$1" 1<>"$2"',
   size: 'dd if=/dev/null "of=$1" bs=1 "seek=$2" 2>/dev/null',
   chmod: 'chmod "$2" -- "$1"',
   touch: 'touch -a -d "@$2" -- "$1" && touch -m -d "@$3" -- "$1"',
