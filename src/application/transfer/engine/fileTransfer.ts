@@ -13,9 +13,10 @@ import { keptMode, usualMode, type OneFileContext } from './fileContext.ts';
 import { JournalKeeper } from './journalKeeper.ts';
 import { keyOfTransfer, nameOfPlace, showPlace, siblingOf } from './place.ts';
 import { pump, type Lane } from './pump.ts';
+import { notePart, resumeBetween } from './resumeBetween.ts';
 import { resumePart } from './resumePart.ts';
 import { readStretch } from './readStretch.ts';
-import type { FileOutcome, FileRequest, Place, TransferWarning } from './transfer.ts';
+import type { FileOutcome, FileRequest, Place, RemotePlace, TransferWarning } from './transfer.ts';
 import { digestOf, VerifiedSource } from './verifiedSource.ts';
 
 /** What one host copies at a time, between two looks at the progress. */
@@ -44,7 +45,7 @@ export class FileTransfer {
   readonly #warnings: TransferWarning[] = [];
   readonly #key: string;
   readonly #moved = { bytes: new MovedBytes(), had: 0, over: 0 };
-  #keeper: JournalKeeper | undefined;
+  #keeper: Pick<JournalKeeper, 'add' | 'stop'> | undefined;
   /** Whether the target may be the new one already. */
   #isReplacing = false;
   #isOnlyOne = true;
@@ -108,12 +109,14 @@ export class FileTransfer {
     return Math.min(source.maxRead, target.maxWrite, blockBytes);
   }
 
-  /** Which side is this machine, of a transfer that has a journal: one between hosts has none. */
-  get #local(): 'source' | 'target' | undefined {
+  /** Which side is this machine, of a transfer that has a journal: one between hosts has none where commands may not be run on both. */
+  get #local(): 'source' | 'target' | 'neither' | undefined {
     if (!this.#isOnlyOne) return undefined;
-    const { request } = this.#work;
-    if (request.from.k === 'local') return 'source';
-    return request.to.k === 'local' ? 'target' : undefined;
+    const { from, to } = this.#work.request;
+    if (from.k === 'local') return 'source';
+    if (to.k === 'local') return 'target';
+    const canCompare = from.commands !== undefined && to.commands !== undefined;
+    return canCompare && this.#context.source !== this.#context.target ? 'neither' : undefined;
   }
 
   /** Between two hosts a write may be acknowledged while its bytes still wait to be sent. */
@@ -132,15 +135,16 @@ export class FileTransfer {
     if (journal !== undefined && isLocal !== undefined) {
       const { to } = decision;
       const { from } = this.#work.request;
-      const resumed = await resumePart(
-        { journal, begin, source: open, target, from, to, chunk: this.#chunk, isLocal },
-        signal,
-      );
+      const earlier = { journal, begin, source: open, target, chunk: this.#chunk };
+      const resumed =
+        isLocal !== 'neither'
+          ? await resumePart({ ...earlier, from, to, isLocal }, signal)
+          : await resumeBetween({ ...earlier, from: remote(from), to: remote(to) }, signal);
       if (resumed.k === 'usable') {
         await this.#keep(resumed, journal);
         return resumed;
       }
-      if (journal.blocks.length > 0) this.#toldUnusable(resumed.reason);
+      if (journal.blocks.length > 0 || isLocal === 'neither') this.#toldUnusable(resumed.reason);
       await target.remove(resumed.place, signal).catch(ignoring('not-found', 'denied'));
       await journals.remove(this.#key).catch(() => {}); // it is looked at again, and found unusable again
     }
@@ -172,7 +176,11 @@ export class FileTransfer {
       );
     this.#moved.had = blocks.size * blockBytes;
     meter.had(this.#moved.had);
-    this.#keeper = await JournalKeeper.start({ journals, key: this.#key, journal, readBlock, clock });
+    const kept = { journals, key: this.#key, journal };
+    this.#keeper =
+      this.#local === 'neither'
+        ? await notePart(kept)
+        : await JournalKeeper.start({ ...kept, readBlock, clock });
   }
 
   async #move(
@@ -377,6 +385,11 @@ function factsForJournal({ size, modified }: EntryFacts): TransferJournal['sourc
 
 function newJournal(source: TransferJournal['source'], part: string): TransferJournal {
   return { version: 1, source, part, blocks: [] };
+}
+
+function remote(place: Place): RemotePlace {
+  if (place.k !== 'remote') throw new RangeError('a place of this machine');
+  return place;
 }
 
 function upTo(reader: Pick<OpenSource, 'read'>, end: number): Pick<OpenSource, 'read'> {
