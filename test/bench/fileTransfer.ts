@@ -9,7 +9,7 @@ import { median, percentile, type Benchmark, type Figure } from './figure.ts';
 import { mib, rounded, secondsOf, sftp, tuning } from './transferEnds.ts';
 
 const size = 512 * mib;
-const rounds = 3;
+const rounds = 5;
 const targets = { usual: 1, tuned: 0.9, delayMs: 50 } as const;
 
 /** P1: one large file to here, against `sftp`. Source: quality.md 1. */

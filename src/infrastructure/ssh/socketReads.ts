@@ -1,7 +1,7 @@
 import net from 'node:net';
 
 /** What one read of a socket brings at most: at first, and while the peer sends more than is read. */
-const readBytes = { first: 16 * 1024, most: 128 * 1024 } as const;
+const readBytes = { first: 16 * 1024, most: 64 * 1024 } as const;
 
 /**
  * Connects a socket that reads into one buffer over and over: a new buffer for each read is what a large transfer spends most of its time

@@ -55,9 +55,9 @@ describe('a socket that reads into one buffer', function () {
     });
     await withinDeadline('it has ended', ended);
     assert.equal(hash.digest('hex'), digestOf(content));
-    // It grows from 16 to 128 KiB, and no further.
-    assert.ok(buffers.size <= 4, String(buffers.size));
-    assert.ok([...buffers].every(({ byteLength }) => byteLength <= 128 * 1024));
+    // It grows from 16 to 64 KiB, and no further.
+    assert.ok(buffers.size <= 3, String(buffers.size));
+    assert.ok([...buffers].every(({ byteLength }) => byteLength <= 64 * 1024));
   });
 
   it('loses nothing when it is paused and resumed again and again', async () => {
