@@ -184,7 +184,12 @@ export function createServices(ports: RuntimePorts): Services {
     consents: ports.archiveConsents ?? noConsents,
     commandsOf,
     programsOf: (host) => hostPrograms(host, { connections: remote.connections, facts: store.hosts, clock }),
-    labelOf: async (host) => (await remote.hosts.get(host))?.label,
+    learn: async (id, signal) => {
+      const host = await remote.hosts.get(id);
+      if (host === undefined) return undefined;
+      return { label: host.label, isPosix: (await profiles.learn(host, signal)).shellFamily === 'posix' };
+    },
+    clock,
     log,
   });
   const queue = bag.add(

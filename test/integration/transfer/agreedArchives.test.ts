@@ -84,8 +84,12 @@ describe('archives of a host over its one connection', function () {
           return hostPrograms(host, options).start(command, signal);
         },
       }),
-      labelOf: async () => 'web-1',
-      log: { warn: () => tell() },
+      learn: async () => {
+        if (shellFamily !== 'posix') tell();
+        return { label: 'web-1', isPosix: shellFamily === 'posix' };
+      },
+      clock: systemClock,
+      log: { warn: () => {} },
     });
   }
 
@@ -114,7 +118,7 @@ describe('archives of a host over its one connection', function () {
   it('are neither asked about nor used where the shell is not known', async () => {
     shellFamily = undefined;
     assert.equal((await upload('first')).doneFiles, 220);
-    await withinDeadline('the question to be given up', answered);
+    await withinDeadline('the host to be examined', answered);
     assert.deepEqual([asked, started, bench.held], [[], 0, []]);
   });
 });

@@ -1,4 +1,6 @@
+import { neverAborted, type ClockPort } from '../../../agentkit/index.ts';
 import type { HostId } from '../../../domain/host/hostId.ts';
+import { deadline } from '../../exec/deadline.ts';
 import type { ArchiveConsentPort } from '../../ports/archiveConsents.ts';
 import type { HostCommands, HostPrograms } from '../../ports/hostCommands.ts';
 import type { LogPort } from '../../ports/prompts.ts';
@@ -8,22 +10,28 @@ import type { HostArchives } from './hostArchives.ts';
 export interface ArchiveLeaveOptions {
   readonly use: () => ArchiveUse;
   readonly consents: ArchiveConsentPort;
+  /** What is known of the host, which is asked for its shell when that is not; undefined for one that is gone. `label`: for people. */
+  readonly learn: (
+    host: HostId,
+    signal: AbortSignal,
+  ) => Promise<{ readonly label: string; readonly isPosix: boolean } | undefined>;
   readonly commandsOf: (host: HostId) => HostCommands;
   readonly programsOf: (host: HostId) => HostPrograms;
-  /** Undefined for a host that is gone. */
-  readonly labelOf: (host: HostId) => Promise<string | undefined>;
+  readonly clock: ClockPort;
   readonly log: Pick<LogPort, 'warn'>;
 }
 
-/** A host that does not answer such a question is not asked for archives. */
-const probeMs = 30_000;
+/** A host that does not answer for so long has no archives. */
+const examineMs = 30_000;
 
 /**
- * Decides for each host whether transfers that a person started may use archives there. A person is asked at most once for each host as long
- * as the window lives, and only where commands may be run and `tar` is there. Source: ssh.md 8.7, 6.
+ * Decides for each host whether transfers that a person started may use archives there. A host is examined, and a person asked, at most once
+ * as long as the window lives; nobody is asked about a host that has no POSIX shell or no `tar`. Source: ssh.md 8.7, 6.
  */
 export class ArchiveLeave {
   readonly #options: ArchiveLeaveOptions;
+  /** How each host is called that has what archives need. */
+  readonly #examined = new Map<HostId, Promise<string | undefined>>();
   readonly #asked = new Set<HostId>();
 
   constructor(options: ArchiveLeaveOptions) {
@@ -32,40 +40,61 @@ export class ArchiveLeave {
 
   of(host: HostId): HostArchives {
     return {
-      mayUse: async (files) => this.#mayUse(host, files),
+      mayUse: (files) => this.#mayUse(host, files),
       start: (command, signal) => this.#options.programsOf(host).start(command, signal),
     };
   }
 
-  #mayUse(host: HostId, files: number): boolean {
+  async #mayUse(host: HostId, files: number): Promise<boolean> {
     const { use, consents } = this.#options;
-    switch (use()) {
-      case 'never':
-        return false;
-      case 'always':
-        return true;
-      case 'ask':
-        if (consents.isGiven(host)) return true;
-        if (!this.#asked.has(host)) void this.#ask(host, files);
-        return false;
+    const setting = use();
+    if (setting === 'never') return false;
+    if (setting === 'always' || consents.isGiven(host)) return (await this.#labelOf(host)) !== undefined;
+    if (!this.#asked.has(host)) void this.#ask(host, files);
+    return false;
+  }
+
+  /** Never rejects. */
+  async #ask(host: HostId, files: number): Promise<void> {
+    this.#asked.add(host);
+    const label = await this.#labelOf(host);
+    if (label === undefined) return;
+    try {
+      await this.#options.consents.ask({ host, label, files });
+    } catch (error) {
+      this.#warn('an answer about archives was not kept', error);
     }
   }
 
-  async #ask(host: HostId, files: number): Promise<void> {
-    const { consents, commandsOf, labelOf, log } = this.#options;
-    this.#asked.add(host);
+  /** Undefined where archives cannot be. Never rejects. */
+  #labelOf(host: HostId): Promise<string | undefined> {
+    const known = this.#examined.get(host);
+    if (known !== undefined) return known;
+    const label = this.#examine(host).catch((error: unknown) => {
+      this.#warn('a host did not tell whether it has archives', error);
+      return undefined;
+    });
+    this.#examined.set(host, label);
+    return label;
+  }
+
+  async #examine(host: HostId): Promise<string | undefined> {
+    const { learn, commandsOf, clock } = this.#options;
+    const limit = deadline(clock, { delayMs: examineMs, what: 'asking for tar' }, neverAborted);
     try {
+      const found = await learn(host, limit.signal);
+      if (found?.isPosix !== true) return undefined;
       const { code } = await commandsOf(host).run(
         { script: 'command -v tar', arguments: [], isChange: false },
-        AbortSignal.timeout(probeMs),
+        limit.signal,
       );
-      const label = code === 0 ? await labelOf(host) : undefined;
-      if (label !== undefined) await consents.ask({ host, label, files });
-    } catch (error) {
-      log.warn(
-        'transfers',
-        `nobody was asked about archives: ${error instanceof Error ? error.name : 'error'}`,
-      );
+      return code === 0 ? found.label : undefined;
+    } finally {
+      limit.dispose();
     }
+  }
+
+  #warn(what: string, error: unknown): void {
+    this.#options.log.warn('transfers', `${what}: ${error instanceof Error ? error.name : 'error'}`);
   }
 }

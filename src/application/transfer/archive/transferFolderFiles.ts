@@ -1,3 +1,4 @@
+import { orAborted } from '../../exec/deadline.ts';
 import type { FileContext } from '../engine/fileContext.ts';
 import { transferFiles } from '../engine/filePool.ts';
 import { keyOfTransfer } from '../engine/place.ts';
@@ -79,7 +80,7 @@ async function inArchives(
   const rest = request.files.filter((file) => !small.has(file)).map((file) => file.request);
   let isUsable = true;
   for (const batch of batchesOf([...small.values()])) {
-    if (isUsable && (await way.archives.mayUse(small.size))) {
+    if (isUsable && (await orAborted(way.archives.mayUse(small.size), signal))) {
       const moved = await way.move(batch, signal);
       rest.push(...moved.left);
       isUsable = moved.isUsable;

@@ -3,82 +3,105 @@ import { describe, it } from 'mocha';
 import { ArchiveLeave } from '../../../../src/application/transfer/archive/archiveLeave.ts';
 import type { ArchiveUse } from '../../../../src/application/settings.ts';
 import { newHostId, type HostId } from '../../../../src/domain/host/hostId.ts';
+import { FakeClock } from '../../../support/fakeClock.ts';
+
+interface SceneOptions {
+  readonly use?: ArchiveUse;
+  /** Of the command that looks for `tar`; absent: it cannot be run. */
+  readonly status?: number;
+  readonly agrees?: boolean;
+  readonly isPosix?: boolean;
+  readonly isGone?: boolean;
+}
 
 /** A person who is asked about hosts, and a host that has `tar` or not. */
-function scene(options: { use?: ArchiveUse; status?: number; agrees?: boolean; label?: string | undefined }) {
-  const given = new Set<HostId>();
-  const asked: unknown[] = [];
-  let tell = (): void => {};
-  /** The question is gone, or there was none. */
-  const settled = new Promise<void>((resolve) => (tell = resolve));
-  const leave = new ArchiveLeave({
-    use: () => options.use ?? 'ask',
-    consents: {
-      isGiven: (host) => given.has(host),
-      ask: async ({ host, ...question }) => {
-        asked.push(question);
-        if (options.agrees === true) given.add(host);
-        tell();
+class Scene {
+  readonly given = new Set<HostId>();
+  readonly asked: unknown[] = [];
+  readonly leave: ArchiveLeave;
+  /** How often a host was asked for its shell. */
+  examined = 0;
+
+  constructor({ use = 'ask', status, agrees = false, isPosix = true, isGone = false }: SceneOptions) {
+    this.leave = new ArchiveLeave({
+      use: () => use,
+      consents: {
+        isGiven: (host) => this.given.has(host),
+        ask: async ({ host, ...question }) => {
+          this.asked.push(question);
+          if (agrees) this.given.add(host);
+        },
       },
-    },
-    commandsOf: () => ({
-      run: async () => {
-        if (options.status === undefined) throw new Error('there is no such shell');
-        return { stdout: new Uint8Array(), code: options.status };
+      learn: async () => {
+        this.examined += 1;
+        return isGone ? undefined : { label: 'web-1', isPosix };
       },
-    }),
-    programsOf: () => ({ start: () => Promise.reject(new Error('not asked for')) }),
-    labelOf: async () => {
-      if (!('label' in options)) return 'web-1';
-      tell();
-      return options.label;
-    },
-    log: { warn: () => tell() },
-  });
-  return { leave, asked, settled };
+      commandsOf: () => ({
+        run: async () => {
+          if (status === undefined) throw new Error('there is no such shell');
+          return { stdout: new Uint8Array(), code: status };
+        },
+      }),
+      programsOf: () => ({ start: () => Promise.reject(new Error('not asked for')) }),
+      clock: new FakeClock(),
+      log: { warn: () => {} },
+    });
+  }
+
+  /** Whether archives may be used, once everything that a first call has begun is over. */
+  async mayUse(host: HostId, files = 300): Promise<boolean> {
+    const may = await this.leave.of(host).mayUse(files);
+    await new Promise(setImmediate);
+    return may;
+  }
 }
 
 describe('archives of a host', () => {
   it('are used where a person has agreed, from then on', async () => {
-    const { leave, asked, settled } = scene({ status: 0, agrees: true });
+    const scene = new Scene({ status: 0, agrees: true });
     const host = newHostId();
-    assert.equal(await leave.of(host).mayUse(2_000), false);
-    await settled;
-    assert.equal(await leave.of(host).mayUse(1_000), true);
-    assert.deepEqual(asked, [{ label: 'web-1', files: 2_000 }]);
+    assert.equal(await scene.mayUse(host, 2_000), false);
+    assert.equal(await scene.mayUse(host, 1_000), true);
+    assert.deepEqual(scene.asked, [{ label: 'web-1', files: 2_000 }]);
   });
 
-  it('are asked about once for each host', async () => {
-    const { leave, asked, settled } = scene({ status: 0 });
+  it('are used at once where a person has agreed before', async () => {
+    const scene = new Scene({ status: 0 });
+    const host = newHostId();
+    scene.given.add(host);
+    assert.deepEqual([await scene.mayUse(host), scene.asked], [true, []]);
+  });
+
+  it('are asked about once for each host, which is examined once', async () => {
+    const scene = new Scene({ status: 0 });
     const [one, other] = [newHostId(), newHostId()];
-    assert.equal(await leave.of(one).mayUse(300), false);
-    await settled;
-    for (const host of [one, other, one]) assert.equal(await leave.of(host).mayUse(300), false);
-    await new Promise(setImmediate);
-    assert.equal(asked.length, 2);
+    for (const host of [one, other, one]) assert.equal(await scene.mayUse(host), false);
+    assert.deepEqual([scene.asked.length, scene.examined], [2, 2]);
   });
 
   for (const [what, options] of [
-    ['has no POSIX shell that is known', {}],
+    ['has no POSIX shell', { status: 0, isPosix: false }],
     ['has no tar', { status: 127 }],
-    ['is gone', { status: 0, label: undefined }],
-  ] as const)
+    ['runs no commands', {}],
+    ['is gone', { status: 0, isGone: true }],
+  ] as const) {
     it(`are not asked about where the host ${what}`, async () => {
-      const { leave, asked, settled } = scene(options);
-      assert.equal(await leave.of(newHostId()).mayUse(300), false);
-      if ('status' in options && options.status === 127) await new Promise(setImmediate);
-      else await settled;
-      assert.deepEqual(asked, []);
+      const scene = new Scene(options);
+      assert.deepEqual([await scene.mayUse(newHostId()), scene.asked], [false, []]);
     });
 
-  for (const [use, may] of [
-    ['always', true],
-    ['never', false],
+    it(`are not used, whatever was agreed, where the host ${what}`, async () => {
+      const scene = new Scene({ ...options, use: 'always' });
+      assert.equal(await scene.mayUse(newHostId()), false);
+    });
+  }
+
+  for (const [use, may, examined] of [
+    ['always', true, 1],
+    ['never', false, 0],
   ] as const)
     it(`are used without a question: ${use}`, async () => {
-      const { leave, asked } = scene({ use, status: 0 });
-      assert.equal(await leave.of(newHostId()).mayUse(300), may);
-      await new Promise(setImmediate);
-      assert.deepEqual(asked, []);
+      const scene = new Scene({ use, status: 0 });
+      assert.deepEqual([await scene.mayUse(newHostId()), scene.asked, scene.examined], [may, [], examined]);
     });
 });
