@@ -191,8 +191,7 @@ export class FilesFeature implements Disposable {
   async #browse(argument: unknown): Promise<void> {
     const host = hostIdOf(argument) ?? (await pickHost());
     if (host === undefined) return;
-    await this.tree.getChildren();
-    const node = this.tree.hostNode(host);
+    const node = await this.#rowOf(host);
     if (node !== undefined)
       await this.#options.view.reveal(node, { expand: true, focus: true, select: true });
   }
@@ -217,10 +216,16 @@ export class FilesFeature implements Disposable {
     const elevated = await withSudo(this.#options.services, folder ?? { host, path: pathOfText('/') });
     if (elevated === undefined) return;
     this.fileSystem.reached(elevated);
-    await this.tree.getChildren();
+    await this.#rowOf(host);
     const node = this.tree.showElevated(elevated);
     if (node !== undefined)
       await this.#options.view.reveal(node, { expand: true, focus: true, select: true });
+  }
+
+  /** The row that the editor knows, where it has asked for the rows already: it hears of no other that they have changed. */
+  async #rowOf(host: HostId): Promise<FilesNode | undefined> {
+    if (this.tree.hostNode(host) === undefined) await this.tree.getChildren();
+    return this.tree.hostNode(host);
   }
 
   #closeSudo(at: DocumentAt | undefined): void {

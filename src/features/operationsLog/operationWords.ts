@@ -109,4 +109,5 @@ export const factNames: Words = {
   unknown: () => l10n.t('changes with an unknown outcome'),
   trash: () => l10n.t('trash'),
   mode: () => l10n.t('mode'),
+  as: () => l10n.t('with the rights of'),
 };
