@@ -107,6 +107,27 @@ for (const editorLine of editorLines)
       await picture('transfers-4-cancelled', ['dark']);
     });
 
+    it('moves many small files as an archive once that is agreed, and does not ask again', async () => {
+      manySmall('many');
+      await upload(path.join(folder, 'many'), 'inside');
+      const question = window.notification('A folder with 220 small files is moved.');
+      await question.waitFor();
+      await picture('transfers-5-archive', ['dark', 'light']);
+      await press(
+        question.getByRole('button', { name: 'Use tar on lab' }),
+        async () => !(await question.isVisible()),
+      );
+      await window.treeItem(/many.*220 files/).waitFor();
+      manySmall('more');
+      const before = commandsOf(sshd);
+      await upload(path.join(folder, 'more'), 'inside');
+      await window.treeItem(/more.*220 files/).waitFor();
+      await until({ what: 'the command of the archive', probe: () => commandsOf(sshd) > before });
+      assert.equal(fs.readdirSync(path.join(site, 'more/inside')).length, 220);
+      assert.deepEqual(fs.readdirSync(path.join(site, 'more')), ['inside']);
+      assert.equal(fs.readFileSync(path.join(site, 'more/inside/7'), 'utf8'), 'small 7');
+    });
+
     it('starts without a complaint of the extension host', async () => {
       assert.deepEqual(await hostComplaints(window), []);
     });
@@ -137,6 +158,12 @@ for (const editorLine of editorLines)
       await press(action, async () => !(await isThere()));
     }
 
+    function manySmall(name: string): void {
+      const inside = path.join(folder, name, 'inside');
+      fs.mkdirSync(inside, { recursive: true });
+      for (let n = 0; n < 220; n++) fs.writeFileSync(path.join(inside, String(n)), `small ${String(n)}`);
+    }
+
     /** A folder with a file that takes its time; the editor's dialog shows folders only. */
     function large(name: string): Buffer {
       const bytes = randomBytes(16 * mebibyte);
@@ -148,6 +175,11 @@ for (const editorLine of editorLines)
   });
 
 const mebibyte = 1024 * 1024;
+
+/** How many commands the server has run so far. */
+function commandsOf(server: Sshd): number {
+  return server.log().split('Starting session: command').length - 1;
+}
 
 function contents(root: string): readonly string[] {
   return ['index.html', 'css/main.css'].map((file) => fs.readFileSync(path.join(root, file), 'utf8'));

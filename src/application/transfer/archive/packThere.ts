@@ -22,7 +22,7 @@ import type { UnpackedFolder } from './unpackedFolder.ts';
  * breaks off, nothing stays of it. What is whole is on the disk when the script ends; `sync` takes no file system where it is older.
  */
 const script =
-  'command -v tar >/dev/null 2>&1 || exit 127; umask 077; cd "$1" || exit 1; ' +
+  'unset TAR_OPTIONS; command -v tar >/dev/null 2>&1 || exit 127; umask 077; cd "$1" || exit 1; ' +
   'if tar -x -p -o -f -; then sync -f . 2>/dev/null || sync; else cd /; rm -rf "$1"; exit 1; fi';
 const ownerOnly = 0o700;
 /** Small requests that are on their way together. */

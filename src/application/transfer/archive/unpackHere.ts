@@ -11,7 +11,7 @@ import type { ArchiveOrder, Moved } from './moved.ts';
 import { Places } from './places.ts';
 
 /** `$1`: the folder. Names come as lines, which GNU, BSD and BusyBox read alike. */
-const script = 'command -v tar >/dev/null 2>&1 && cd "$1" && exec tar -c -f - -T -';
+const script = 'unset TAR_OPTIONS; command -v tar >/dev/null 2>&1 && cd "$1" && exec tar -c -f - -T -';
 /** Files that are held; each waits for one answer of the host. Together at most 16 MiB. */
 const mostHeld = 256;
 const lineEnd = Buffer.from('\n');
