@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isAborted, type ClockPort, type Disposable } from '../../agentkit/index.ts';
-import type { ByteStream, ChannelExit, Lease } from '../../application/ports/connection.ts';
+import type { ByteOptions, ByteStream, ChannelExit } from '../../application/ports/connection.ts';
 import type { HostProgram, HostPrograms } from '../../application/ports/hostCommands.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
@@ -35,7 +35,9 @@ export function hostPrograms(host: HostId, { connections, facts, clock }: HostCo
 }
 
 export interface StartProgramOptions {
-  readonly channels: Pick<Lease, 'bytes'>;
+  readonly channels: {
+    bytes(kind: 'exec', options: ByteOptions['exec'], signal: AbortSignal): Promise<ByteStream>;
+  };
   readonly clock: ClockPort;
   /** Called once, when the channel of a program that was started is closed. */
   readonly onClosed: () => void;
