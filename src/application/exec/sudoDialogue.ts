@@ -7,12 +7,13 @@ import {
 } from '../../agentkit/index.ts';
 import { MarkFilter } from './markFilter.ts';
 
-/** The passwords for one `sudo -S`: one that is there, and a person for another. */
+/** The passwords for one `sudo -S`: one that is there, or none yet, and a person for another. */
 export interface SudoPassword {
   /** What `sudo -p` was given: `termind-sudo-` and 32 hexadecimal digits. */
   readonly marker: string;
-  readonly first: ConsumedSecret;
-  /** Asks a person after a wrong one; undefined when nobody answers. Absent = nobody is asked. */
+  /** Absent = a person is asked once sudo asks, which it may not. */
+  readonly first?: ConsumedSecret;
+  /** Asks a person, after a wrong one too; undefined when nobody answers. Absent = nobody is asked. */
   readonly again?: (signal: AbortSignal) => Promise<ConsumedSecret | undefined>;
 }
 
@@ -66,7 +67,7 @@ export class SudoDialogue implements Disposable {
     const { marker, first } = options.password;
     const onMark = (): void => void this.#prompted();
     this.#filters = { stdout: new MarkFilter(marker, onMark), stderr: new MarkFilter(marker, onMark) };
-    this.#secrets.add(first);
+    if (first !== undefined) this.#secrets.add(first);
     this.#timer = options.clock.after(promptMs, () => this.#noPrompt());
   }
 
@@ -103,7 +104,8 @@ export class SudoDialogue implements Disposable {
   async #prompted(): Promise<void> {
     if (this.#over.signal.aborted) return;
     this.#timer.dispose();
-    const secret = this.#passwords === 0 ? this.#options.password.first : await this.#another();
+    const given = this.#passwords === 0 ? this.#options.password.first : undefined;
+    const secret = given ?? (await this.#another());
     if (isAborted(this.#over.signal)) return secret?.dispose();
     if (secret === undefined) {
       this.#fault = 'refused';

@@ -80,6 +80,7 @@ export class ElevatedPlaces implements Disposable {
     if (known !== undefined) return known.files;
     const files = this.#options.files.elevated(place.host, {
       user: place.as,
+      mayOpen: (signal) => this.#mayOpen(place, signal),
       ask: ({ isRepeated }, signal) => this.#ask(place, { isRepeated, signal }),
     });
     this.#places.set(keyOf(place), { host: place.host, files, openedAs: undefined });
@@ -95,17 +96,23 @@ export class ElevatedPlaces implements Disposable {
     }
   }
 
+  /** Notes where the host leads, which is what the person agrees to. */
+  async #mayOpen(place: ElevatedPlace, signal: AbortSignal): Promise<boolean> {
+    const { hosts, prompts } = this.#options;
+    const listing = await hosts.get(place.host);
+    const elevated = this.#places.get(keyOf(place));
+    if (elevated !== undefined) elevated.openedAs = listing && placeKey(listing);
+    if (listing?.tier !== 'prod') return true;
+    return prompts.mayElevate({ host: listing.label, user: place.as }, signal);
+  }
+
   async #ask(
     { host, as }: ElevatedPlace,
     { isRepeated, signal }: { readonly isRepeated: boolean; readonly signal: AbortSignal },
   ): Promise<ConsumedSecret | undefined> {
     const { hosts, prompts, known } = this.#options;
     const listing = await hosts.get(host);
-    const place = this.#places.get(keyOf({ host, as }));
-    if (place !== undefined) place.openedAs = listing && placeKey(listing);
-    const question = { host: listing?.label ?? host, user: as };
-    const mayAsk = listing?.tier !== 'prod' || isRepeated || (await prompts.mayElevate(question, signal));
-    const text = mayAsk ? await prompts.password({ ...question, isRepeated }, signal) : undefined;
+    const text = await prompts.password({ host: listing?.label ?? host, user: as, isRepeated }, signal);
     if (text === undefined) return undefined;
     const bytes = Buffer.from(text, 'utf8');
     known.add(Buffer.from(bytes));

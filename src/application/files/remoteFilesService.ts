@@ -38,9 +38,11 @@ const sharedLimit = 2;
 export interface ElevatedRequest {
   /** Whose rights; root when absent. */
   readonly user?: string;
+  /** Asked before anything is sent; false ends it as `cancelled`. Absent: it may. */
+  readonly mayOpen?: (signal: AbortSignal) => Promise<boolean>;
   /**
-   * Asks a person for the password of the one who is signed in, `isRepeated` after a wrong one; undefined when nobody answers. Used up
-   * and disposed here.
+   * Asks a person for the password of the one who is signed in, once sudo asks for it, which it may not; `isRepeated` after a wrong one.
+   * Undefined when nobody answers. Used up and disposed here.
    */
   readonly ask: (
     question: { readonly isRepeated: boolean },
@@ -226,19 +228,29 @@ export class RemoteFilesService implements Disposable {
     }
   }
 
-  async #openElevated(host: HostId, { user, ask }: ElevatedRequest, signal: AbortSignal): Promise<HeldFiles> {
+  async #openElevated(
+    host: HostId,
+    { user, mayOpen, ask }: ElevatedRequest,
+    signal: AbortSignal,
+  ): Promise<HeldFiles> {
     const { connections, opener } = this.#options;
     const lease = await connections.acquire(host, 'sftp-browse', signal);
+    const person = { asked: 0, isDeclined: false };
+    const again = async (own: AbortSignal): Promise<ConsumedSecret | undefined> => {
+      const isRepeated = person.asked++ > 0;
+      const password = await ask({ isRepeated }, AbortSignal.any([own, signal]));
+      person.isDeclined = password === undefined && !isRepeated;
+      return password;
+    };
     try {
-      const first = await ask({ isRepeated: false }, signal);
-      if (first === undefined) throw fileError('cancelled', {}, { outcome: 'not-sent' });
-      const again = (own: AbortSignal): Promise<ConsumedSecret | undefined> => ask({ isRepeated: true }, own);
+      if (mayOpen !== undefined && !(await mayOpen(signal)))
+        throw fileError('cancelled', {}, { outcome: 'not-sent' });
       const marker = `termind-sudo-${randomBytes(16).toString('hex')}`;
       const files = await opener.openElevated(
         {
           channels: lease,
           lost: lease.lost,
-          password: { marker, first, again },
+          password: { marker, again },
           ordinary: this.browse(host),
           leftovers: this.#leftoversOf(host),
           ...(user === undefined ? {} : { user }),
@@ -248,7 +260,7 @@ export class RemoteFilesService implements Disposable {
       return holding(await this.#options.readOnlyHosts.guard(host, files), lease);
     } catch (error) {
       lease.release();
-      throw error;
+      throw person.isDeclined ? fileError('cancelled', {}, { outcome: 'not-sent', cause: error }) : error;
     }
   }
 }

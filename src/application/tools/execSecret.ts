@@ -47,7 +47,7 @@ export function takeSecret(
 }
 
 export function disposeSecret(secret: CommandSecret): void {
-  (secret.kind === 'sudo' ? secret.password.first : secret.secret).dispose();
+  (secret.kind === 'sudo' ? secret.password.first : secret.secret)?.dispose();
 }
 
 interface Place {

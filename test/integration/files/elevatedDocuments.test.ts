@@ -180,10 +180,10 @@ describe('documents with the rights of another user', function () {
 
   it('have a channel for each user whose rights are used', async () => {
     await open('root');
-    await open(account.name);
+    await open('nobody');
     assert.equal(asked.length, 2);
     assert.equal(await textOf(at('root')), 'old');
-    assert.equal((await faultOf(documents.read(at(account.name), never))).code, 'denied');
+    assert.equal((await faultOf(documents.read(at('nobody'), never))).code, 'denied');
   });
 
   it('are not reachable once the rights are given up', async () => {

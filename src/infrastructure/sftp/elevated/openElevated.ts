@@ -30,7 +30,7 @@ export async function openElevated(
   } catch (error) {
     throw signal.aborted ? fileError('cancelled', {}, { cause: error }) : error;
   } finally {
-    request.password.first.dispose();
+    request.password.first?.dispose();
   }
 }
 

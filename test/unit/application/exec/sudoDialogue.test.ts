@@ -16,12 +16,12 @@ class Scene {
   asked = 0;
   readonly dialogue: SudoDialogue;
 
-  constructor(others?: readonly (string | undefined)[]) {
+  constructor(others?: readonly (string | undefined)[], first = 'first') {
     this.dialogue = new SudoDialogue({
       clock: this.clock,
       password: {
         marker,
-        first: this.secret('first'),
+        ...(first === '' ? {} : { first: this.secret(first) }),
         ...(others === undefined ? {} : { again: async () => this.#next(others) }),
       },
       write: async (bytes) => void this.written.push(Buffer.from(bytes).toString()),
@@ -53,6 +53,22 @@ describe('a password for sudo', () => {
     assert.deepEqual(scene.written, []);
     assert.equal(await scene.prints(marker), '');
     assert.deepEqual(scene.written, ['first', '\n']);
+  });
+
+  it('is asked for once sudo asks for it, where there is none yet', async () => {
+    const scene = new Scene(['typed', 'again'], '');
+    await scene.prints('a lecture\n');
+    assert.equal(scene.asked, 0);
+    await scene.prints(marker);
+    assert.deepEqual([scene.asked, scene.written], [1, ['typed', '\n']]);
+    await scene.prints(marker);
+    assert.deepEqual([scene.asked, scene.written], [2, ['typed', '\n', 'again', '\n']]);
+  });
+
+  it('is refused where there is none yet and nobody types one', async () => {
+    const scene = new Scene([undefined], '');
+    await scene.prints(marker);
+    assert.deepEqual([scene.written, scene.mayFollow, scene.dialogue.fault(1)], [[], false, 'refused']);
   });
 
   it('is recognised at every cut of the prompt, in the middle of text, and the prompt is taken out', async () => {
