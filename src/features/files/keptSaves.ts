@@ -10,6 +10,7 @@ import { rightsText } from './elevatedSigns.ts';
 import { momentText } from './fileItem.ts';
 import type { FilesPorts, FilesServices } from './filesPorts.ts';
 import { uriOf } from './sftpUri.ts';
+import { elevate } from './sudoCommands.ts';
 
 /** Says that there are saves that were not confirmed, and where to find them. Source: ssh.md 8.5; quality R2. */
 export async function tellKeptSaves(kept: readonly KeptSave[]): Promise<void> {
@@ -65,7 +66,8 @@ async function decide(
   const title = showPath(pathOfText(save.path));
   switch ((await vscode.window.showQuickPick(choices, { title }))?.act) {
     case 'compare':
-      return compare(save);
+      if (await elevate(services, placeOf(save))) await compare(save);
+      return;
     case 'save':
       return saveAgain(services, save, ports);
     case 'discard':
