@@ -198,7 +198,7 @@ export function createServices(ports: RuntimePorts): Services {
       store: store.transfers,
       changes: store.state,
       hosts: {
-        openTransfer: (host, signal) => files.openTransfer(host, signal),
+        openTransfer: (host, signal, shown) => files.openTransfer(host, signal, shown),
         commandsOf,
         archivesOf: (host) => archives.of(host),
       },

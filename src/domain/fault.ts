@@ -72,6 +72,7 @@ export type FaultCode =
   | 'cancelled'
   | 'limited-host'
   | 'unknown-host'
+  | 'host-moved'
   | 'store-busy'
   | 'store-read-only'
   | 'store-newer'
@@ -207,6 +208,7 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   cancelled: () => 'Cancelled.',
   'limited-host': (f) => `This host offers a terminal only (${fact(f, 'family')}).`,
   'unknown-host': () => 'There is no host with this id. Use list_hosts.',
+  'host-moved': () => 'The host leads somewhere else than was shown when this was decided, so nothing was sent.',
   'store-busy': () => 'Another window is writing. Try again.',
   'store-read-only': (f) => `The store cannot be written: ${fact(f, 'reason')}.`,
   'store-newer': () => 'The store was written by a newer Termind; this one can only read it.',

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { ClockPort, ConsumedSecret, Disposable } from '../../agentkit/index.ts';
-import { hasCode, isTermindError } from '../../domain/fault.ts';
+import { hasCode, isTermindError, localFault } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import { pathOfText } from '../../domain/files/remotePath.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
+import { goesTo, placeKey } from '../exec/hostPlace.ts';
 import type { ConnectionManager, Lease, Purpose } from '../ports/connection.ts';
 import type { HostDirectory } from '../ports/hosts.ts';
 import type { FilesOpenerPort, RemoteFiles } from '../ports/remoteFiles.ts';
@@ -84,14 +85,16 @@ export class RemoteFilesService implements Disposable {
 
   /**
    * A channel for a transfer. Where the server grants no other beside the browsing channel, that one is shared. Waits for a place like
-   * every transfer. Source: ssh.md 1.5; SFTP-14.
+   * every transfer. `shown`: what the host was when somebody agreed to the transfer, as `placeKey` tells it; that channel is never a shared
+   * one, and rejects with `host-moved` when the host leads elsewhere. Source: ssh.md 1.5; SFTP-14.
    */
-  async openTransfer(host: HostId, signal: AbortSignal): Promise<HeldFiles> {
-    const held = await this.#openBeside(
-      host,
-      { purpose: 'sftp-transfer', share: () => this.#browsed.get(host)?.share() },
-      signal,
-    );
+  async openTransfer(host: HostId, signal: AbortSignal, shown?: string): Promise<HeldFiles> {
+    const purpose = 'sftp-transfer';
+    const share = (): HeldFiles | undefined => this.#browsed.get(host)?.share();
+    const held =
+      shown === undefined
+        ? await this.#openBeside(host, { purpose, share }, signal)
+        : await this.#openShown({ host, shown }, purpose, signal);
     const open = this.#transfers.get(host) ?? new Set();
     this.#transfers.set(host, open);
     open.add(held.files);
@@ -199,6 +202,24 @@ export class RemoteFilesService implements Disposable {
   ): Promise<OpenedFiles> {
     const lease = await this.#options.connections.acquire(host, purpose, signal);
     return this.#openOver(host, { lease, ...(queueMs === undefined ? {} : { queueMs }) }, signal);
+  }
+
+  async #openShown(
+    { host, shown }: { readonly host: HostId; readonly shown: string },
+    purpose: Purpose,
+    signal: AbortSignal,
+  ): Promise<OpenedFiles> {
+    const { connections, hosts } = this.#options;
+    const lease = await connections.acquire(host, purpose, signal);
+    try {
+      const listed = await hosts.get(host);
+      const isShown = listed !== undefined && placeKey(listed) === shown;
+      if (!isShown || !(await goesTo(lease, listed, (id) => hosts.get(id)))) throw localFault('host-moved');
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+    return this.#openOver(host, { lease }, signal);
   }
 
   async #openOver(

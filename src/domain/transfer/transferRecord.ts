@@ -31,7 +31,15 @@ const place = z.discriminatedUnion('k', [
       path: z.array(z.string()).readonly(),
     })
     .readonly(),
-  z.object({ k: z.literal('remote'), host: hostId, path: z.string().min(1) }).readonly(),
+  z
+    .object({
+      k: z.literal('remote'),
+      host: hostId,
+      path: z.string().min(1),
+      /** What the host was when somebody agreed to the transfer, as `placeKey` tells it: one that leads elsewhere by now gets nothing. */
+      shown: z.exactOptional(z.string()),
+    })
+    .readonly(),
 ]);
 export type TransferPlace = z.output<typeof place>;
 

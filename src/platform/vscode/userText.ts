@@ -280,6 +280,8 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'limited-host': (f) => l10n.t('This host offers a terminal only ({0}).', at(f, 'family')),
   'unknown-host': () =>
     l10n.t('This host is no longer in the vault or the SSH configuration. Refresh the list.'),
+  'host-moved': () =>
+    l10n.t('This host leads somewhere else than when it was agreed to. Start it again to agree anew.'),
   'store-busy': () => l10n.t('Another window is writing. Try again in a moment.'),
   'store-read-only': (f) =>
     l10n.t(

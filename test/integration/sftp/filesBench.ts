@@ -5,7 +5,7 @@ import { RemoteFilesService } from '../../../src/application/files/remoteFilesSe
 import type { ConnectionManager, Lease, Purpose } from '../../../src/application/ports/connection.ts';
 import type { Transport } from '../../../src/application/ports/transport.ts';
 import { connectionLease } from '../../../src/application/ssh/connectionLease.ts';
-import type { HostFacts } from '../../../src/domain/host/host.ts';
+import type { HostFacts, HostListing } from '../../../src/domain/host/host.ts';
 import { newHostId } from '../../../src/domain/host/hostId.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import { FilesOpener } from '../../../src/infrastructure/sftp/filesOpener.ts';
@@ -19,6 +19,8 @@ export class FilesBench {
   readonly service: RemoteFilesService;
   /** What is stored about the host. */
   facts: HostFacts = {};
+  /** The host as it is listed. */
+  listing: HostListing | undefined;
   /** Leases that are held now, by purpose. */
   readonly held: Purpose[] = [];
   readonly connections: Pick<ConnectionManager, 'acquire'>;
@@ -57,7 +59,7 @@ export class FilesBench {
     const { readOnlyHosts } = this;
     this.service = new RemoteFilesService({
       ...{ connections, opener, memory, readOnlyHosts, clock },
-      hosts: { get: async () => undefined, onDidChange: this.#hostsChanged.event },
+      hosts: { get: async () => this.listing, onDidChange: this.#hostsChanged.event },
       log: silentLog,
     });
   }

@@ -3,8 +3,11 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, it } from 'mocha';
+import { placeKey } from '../../../src/application/exec/hostPlace.ts';
+import type { HeldFiles } from '../../../src/application/files/heldFiles.ts';
 import type { RemoteFiles } from '../../../src/application/ports/remoteFiles.ts';
 import { pathOfText, textOfPath } from '../../../src/domain/files/remotePath.ts';
+import type { HostListing } from '../../../src/domain/host/host.ts';
 import { canCreateAccounts } from '../../lab/account.ts';
 import { startEquipment, type Equipment, type EquipmentOptions } from '../../lab/equipment.ts';
 import type { LabServer } from '../../lab/labServer.ts';
@@ -108,6 +111,29 @@ describe('opening the files of a host', () => {
     const fault = await faultOf(bench.service.openTransfer(bench.host, never));
     assert.deepEqual([fault.code, fault.facts['text']], ['sftp-noise', 'Motd of the day']);
     assert.deepEqual([bench.facts, bench.held], [{}, []]);
+  });
+
+  it('a transfer that was agreed to goes to the host that was shown, and to no other', async () => {
+    const { server, bench } = await start({ sftp: 'internal' });
+    const shown: HostListing = {
+      ...{ id: bench.host, label: 'web-1', source: 'vault', address: server.host, port: server.port },
+      ...{ user: server.account.name, group: undefined, tags: [], tier: undefined, alias: undefined },
+    };
+    const open = (listing: HostListing | undefined): Promise<HeldFiles> => {
+      bench.listing = listing;
+      return bench.service.openTransfer(bench.host, never, placeKey(shown));
+    };
+    (await open({ ...shown, label: 'another name', tags: ['new'] })).release();
+    const edits = [{ address: '192.0.2.1' }, { port: 1 }, { user: 'other' }, { way: 'by another host' }];
+    for (const edit of edits)
+      assert.equal((await faultOf(open({ ...shown, ...edit }))).code, 'host-moved', JSON.stringify(edit));
+    assert.equal((await faultOf(open(undefined))).code, 'host-moved');
+    // Somebody has edited the host and this connection is still the one of before: it is not what is listed.
+    const moved = { ...shown, port: server.port + 1 };
+    bench.listing = moved;
+    const late = faultOf(bench.service.openTransfer(bench.host, never, placeKey(moved)));
+    assert.equal((await late).code, 'host-moved');
+    assert.deepEqual(bench.held, []);
   });
 
   it('SFTP-2: without a subsystem the server program is started by a command', async () => {

@@ -12,6 +12,7 @@ import {
   type Preflight,
   type ToolContext,
 } from '../../../src/agentkit/index.ts';
+import { placeKey } from '../../../src/application/exec/hostPlace.ts';
 import { BrowsedFiles } from '../../../src/application/files/browsedFiles.ts';
 import { externalTools } from '../../../src/application/tools/external/externalTools.ts';
 import { ToolService } from '../../../src/application/tools/keys.ts';
@@ -164,6 +165,13 @@ describe('transfer tools of other programs', () => {
       error: null,
     });
     assert.equal(readFileSync(remote('a'), 'utf8'), 'content');
+  });
+
+  it('go to the host that was shown, also when their turn comes later', async () => {
+    writeFileSync(local('a'), 'content');
+    await end('upload', await call('sftp_upload', up()));
+    await end('download', await call('sftp_download', up({ local_path: local('b') })));
+    assert.deepEqual([...bench.shown], [placeKey(host)]);
   });
 
   it('send nothing of a file that changed after it was shown', async () => {

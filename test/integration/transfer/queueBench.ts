@@ -28,6 +28,9 @@ export class QueueBench {
   /** How many small files somebody was asked about; the answer is no. */
   readonly archivesAsked: number[] = [];
 
+  /** What the hosts were that channels were opened for, where that was said. */
+  readonly shown = new Set<string | undefined>();
+
   window(options: { readonly clock?: ClockPort } = {}): QueueWindow {
     const clock = options.clock ?? systemClock;
     const store = openStore({
@@ -41,7 +44,8 @@ export class QueueBench {
       store: store.transfers,
       changes: store.state,
       hosts: {
-        openTransfer: async (_host, signal) => {
+        openTransfer: async (_host, signal, shown) => {
+          this.shown.add(shown);
           this.opened += 1;
           await untilAborted(this.gate, signal);
           return this.files.there('', this.script).open(signal);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineTool, type Preflight, type Tool, type ToolContext } from '../../../agentkit/index.ts';
 import { kindOf } from '../../../domain/files/fileAttributes.ts';
 import { pathOfText } from '../../../domain/files/remotePath.ts';
+import { placeKey } from '../../exec/hostPlace.ts';
 import { hostId, remotePath } from '../execInput.ts';
 import { hostFacts, onShownHost, shownPath } from '../fileCall.ts';
 import { remotePathHint } from '../fileInput.ts';
@@ -55,7 +56,7 @@ export function sftpDownload(deps: TransferDeps): Tool {
             return { kind: 'failure', sentence: `${shownPath(path)} is not a regular file.` };
           const id = await deps.queue.add({
             kind: 'file',
-            from: { k: 'remote', host: host.id, path: args.remote_path },
+            from: { k: 'remote', host: host.id, path: args.remote_path, shown: placeKey(host) },
             to: { k: 'local', folder, path: [name] },
             policy: args.overwrite === true ? 'overwrite' : 'refuse',
             by: 'tool',

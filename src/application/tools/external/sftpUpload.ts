@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Tool, type ToolContext } from '../../../agentkit/index.ts';
 import { pathOfText } from '../../../domain/files/remotePath.ts';
+import { placeKey } from '../../exec/hostPlace.ts';
 import { hostId, remotePath } from '../execInput.ts';
 import { hostFacts, onShownHost, shownPath } from '../fileCall.ts';
 import { remotePathHint } from '../fileInput.ts';
@@ -57,7 +58,7 @@ export function sftpUpload(deps: TransferDeps): Tool {
           const id = await deps.queue.add({
             kind: 'file',
             from: { k: 'local', folder, path: [name] },
-            to: { k: 'remote', host: host.id, path: args.remote_path },
+            to: { k: 'remote', host: host.id, path: args.remote_path, shown: placeKey(host) },
             policy: args.overwrite === true ? 'overwrite' : 'refuse',
             by: 'tool',
             expectSourceSha256: sha256,

@@ -5,10 +5,10 @@ import type { HeldFiles } from '../../files/heldFiles.ts';
 import type { HostCommands } from '../../ports/hostCommands.ts';
 import type { HostArchives } from '../archive/hostArchives.ts';
 import { showPlace } from '../engine/place.ts';
-import type { Place } from '../engine/transfer.ts';
+import type { Place, RemotePlace } from '../engine/transfer.ts';
 
 /** A channel for transfers of a host, as `RemoteFilesService.openTransfer` gives it. */
-export type OpenTransfer = (host: HostId, signal: AbortSignal) => Promise<HeldFiles>;
+export type OpenTransfer = (host: HostId, signal: AbortSignal, shown?: string) => Promise<HeldFiles>;
 
 /** How the hosts of places are reached. */
 export interface TransferHosts {
@@ -20,20 +20,22 @@ export interface TransferHosts {
 }
 
 /** What the engine takes for a place of a record. Rejects with `bad-name` where the path is none. */
-export function placeOf(
-  place: TransferPlace,
+export function placeOf(place: TransferPlace, hosts: TransferHosts): Place {
+  if (place.k === 'local') return place;
+  return { k: 'remote', host: place.host, path: pathOfText(place.path), ...waysOf(place, hosts) };
+}
+
+/** Commands go to where the host leads now, so one that was shown gets none. */
+function waysOf(
+  { host, shown }: Extract<TransferPlace, { k: 'remote' }>,
   { openTransfer, commandsOf, archivesOf }: TransferHosts,
-): Place {
-  return place.k === 'local'
-    ? place
-    : {
-        k: 'remote',
-        host: place.host,
-        path: pathOfText(place.path),
-        open: (signal) => openTransfer(place.host, signal),
-        ...(commandsOf === undefined ? {} : { commands: commandsOf(place.host) }),
-        ...(archivesOf === undefined ? {} : { archives: archivesOf(place.host) }),
-      };
+): Pick<RemotePlace, 'open' | 'commands' | 'archives'> {
+  if (shown !== undefined) return { open: (signal) => openTransfer(host, signal, shown) };
+  return {
+    open: (signal) => openTransfer(host, signal),
+    ...(commandsOf === undefined ? {} : { commands: commandsOf(host) }),
+    ...(archivesOf === undefined ? {} : { archives: archivesOf(host) }),
+  };
 }
 
 /** The place as a record holds it. */
