@@ -80,6 +80,7 @@ export const Command = {
   removeTransfer: 'termind.transfer.remove',
   answerTransfer: 'termind.transfer.answer',
   openTransferTarget: 'termind.transfer.openTarget',
+  verifyTransfer: 'termind.transfer.verify',
   moreTransferFiles: 'termind.transfer.moreFiles',
   clearTransfers: 'termind.transfers.clearFinished',
   openAssistant: 'termind.assistant.open',
@@ -191,6 +192,7 @@ interface Arguments {
   [Command.removeTransfer]: [transfer?: TransferArgument];
   [Command.answerTransfer]: [transfer?: TransferArgument];
   [Command.openTransferTarget]: [transfer?: TransferArgument];
+  [Command.verifyTransfer]: [transfer?: TransferArgument];
   [Command.moreTransferFiles]: [row: unknown];
   [Command.clearTransfers]: [];
   [Command.openAssistant]: [];

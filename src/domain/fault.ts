@@ -25,6 +25,7 @@ export type FileFaultCode =
   | 'file-failed'
   | 'conflict'
   | 'changed-during-transfer'
+  | 'content-differs'
   | 'nested-folders'
   | 'no-trash'
   | 'too-many-entries'
@@ -187,6 +188,7 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
     (f['text'] === undefined ? ' and did not say why.' : `: "${fact(f, 'text')}".`),
   conflict: (f) => `${fact(f, 'path')} was changed on the host meanwhile.`,
   'changed-during-transfer': (f) => `${fact(f, 'path')} changed while it was transferred.`,
+  'content-differs': (f) => `${fact(f, 'path')} has another content than its source.`,
   'nested-folders': (f) => `${fact(f, 'path')} is in the folder that it is compared with, or holds it.`,
   'no-trash': (f) => `This machine could not move ${fact(f, 'path')} to its trash: "${fact(f, 'text')}".`,
   'too-many-entries': (f) => `${fact(f, 'path')} has more than ${fact(f, 'limit')} entries.`,
@@ -208,7 +210,8 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   cancelled: () => 'Cancelled.',
   'limited-host': (f) => `This host offers a terminal only (${fact(f, 'family')}).`,
   'unknown-host': () => 'There is no host with this id. Use list_hosts.',
-  'host-moved': () => 'The host leads somewhere else than was shown when this was decided, so nothing was sent.',
+  'host-moved': () =>
+    'The host leads somewhere else than was shown when this was decided, so nothing was sent.',
   'store-busy': () => 'Another window is writing. Try again.',
   'store-read-only': (f) => `The store cannot be written: ${fact(f, 'reason')}.`,
   'store-newer': () => 'The store was written by a newer Termind; this one can only read it.',

@@ -159,6 +159,7 @@ describe('transfers in the editor', () => {
     });
     const entry: TransferEntry = {
       ...{ record, holder: 'here', bytesPerSecond: 0, secondsLeft: undefined, question: undefined, files },
+      verifying: undefined,
     };
     const rows = folderRows(entry);
     const texts = rows.map((node) => {
@@ -168,7 +169,7 @@ describe('transfers in the editor', () => {
     assert.deepEqual(texts, [
       ['0', '1.0 KiB of 2.0 KiB'],
       ['/srv/a', 'not-responding'],
-      ['20 more files failed', undefined],
+      ['20 more files', undefined],
       ['Waiting: 99999 files', undefined],
     ]);
     const group = rows.find((node) => node.kind === 'transferGroup');
@@ -179,6 +180,39 @@ describe('transfers in the editor', () => {
     assert.ok(last);
     assert.equal(transferItem(last, words).description, '99799 left');
     assert.equal(transferItem(last, words).command?.command, Command.moreTransferFiles);
+  });
+
+  it('are compared by a command, and what differs stands below them', async () => {
+    const folder = path.join(bench.local, 'site');
+    mkdirSync(folder);
+    for (const name of ['a', 'b']) writeFileSync(path.join(folder, name), name);
+    await queue.add({
+      kind: 'folder',
+      from: { k: 'local', folder: bench.local, path: ['site'] },
+      to: { k: 'remote', host: bench.host, path: path.join(bench.remote, 'site') },
+      policy: 'overwrite',
+      by: 'person',
+    });
+    await entryIn('completed');
+    writeFileSync(path.join(bench.remote, 'site', 'b'), 'c');
+    const [moved] = await feature.getChildren();
+    await feature.run(Command.verifyTransfer, [moved]);
+    const { record } = await until({
+      what: 'the comparison to be kept',
+      probe: async () => {
+        const [entry] = await queue.entries();
+        return entry?.record.verification === undefined ? undefined : entry;
+      },
+    });
+    assert.equal(record.verification?.different, 1);
+    const [compared] = await feature.getChildren();
+    assert.ok(compared);
+    assert.match(String(feature.getTreeItem(compared).description), /compared: 1 differ$/);
+    const below = (await feature.getChildren(compared)).map((node) => {
+      const { label, description } = feature.getTreeItem(node);
+      return [typeof label === 'string' ? path.basename(label) : '', description];
+    });
+    assert.deepEqual(below, [['b', 'content-differs']]);
   });
 
   it('have a view of their own', async () => {
@@ -193,6 +227,7 @@ describe('transfers in the editor', () => {
     const entry: TransferEntry = {
       ...{ record, holder: 'here', bytesPerSecond: 0, secondsLeft: undefined, question: undefined },
       files: undefined,
+      verifying: undefined,
       ...live,
     };
     const item = transferItem({ kind: 'transfer', id: record.id, entry }, words);
@@ -224,6 +259,27 @@ describe('transfers in the editor', () => {
       '↑ web-1 · waits for your answer',
     ],
     ['completed', { state: 'completed', doneBytes: 2048 }, {}, 'completed', '↑ web-1 · 2.0 KiB'],
+    [
+      'being compared',
+      { kind: 'folder', state: 'completed', doneBytes: 2048, doneFiles: 4 },
+      { verifying: { ...progress(), doneBytes: 1024, totalBytes: 2048, doneFiles: 1, totalFiles: 4 } },
+      'verifying',
+      '↑ web-1 · comparing: 1.0 KiB of 2.0 KiB, 1 of 4 files',
+    ],
+    [
+      'found the same',
+      { state: 'completed', doneBytes: 2048, verification: verification({}) },
+      {},
+      'completed',
+      '↑ web-1 · 2.0 KiB · compared: 4 the same',
+    ],
+    [
+      'found different',
+      { state: 'completed', doneBytes: 2048, verification: verification({ different: 2, leftOut: 1 }) },
+      {},
+      'completed',
+      '↑ web-1 · 2.0 KiB · compared: 2 differ, 1 under another name left out',
+    ],
   ] as const)
     it(`show what they are: ${what}`, () => {
       assert.deepEqual(shown(parts, live), ['release.tar', `transfer.${context}`, description]);
@@ -232,4 +288,15 @@ describe('transfers in the editor', () => {
 
 function facts(): { readonly size: undefined; readonly modified: undefined } {
   return { size: undefined, modified: undefined };
+}
+
+function progress(): { readonly bytesPerSecond: number; readonly secondsLeft: undefined } {
+  return { bytesPerSecond: 0, secondsLeft: undefined };
+}
+
+function verification(parts: {
+  readonly different?: number;
+  readonly leftOut?: number;
+}): NonNullable<TransferRecord['verification']> {
+  return { at: 0, files: 4, different: 0, leftOut: 0, failures: [], ...parts };
 }

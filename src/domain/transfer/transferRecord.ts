@@ -65,6 +65,8 @@ const fault: z.ZodType<Fault> = z
   })
   .readonly();
 
+const fileFailure = z.object({ path: z.string(), fault }).readonly();
+
 const count = z.number().int().nonnegative();
 
 /**
@@ -110,16 +112,27 @@ export const transferRecordSchema = z
     /** Failed files and directories of a folder. */
     failedFiles: count,
     /** The first of them, with paths for people. */
-    failures: z
-      .array(z.object({ path: z.string(), fault }).readonly())
-      .max(keptFailures)
-      .readonly(),
+    failures: z.array(fileFailure).max(keptFailures).readonly(),
     /** The sources, for people, that got another name. */
     renamed: z.array(z.string()).max(keptRenames).readonly(),
     /** Files that were other ones at the end than at the beginning. */
     changedFiles: count,
     /** Why the whole of it ended. */
     fault: z.exactOptional(fault),
+    /** What a comparison of both ends has found, after the transfer was over. */
+    verification: z.exactOptional(
+      z
+        .object({
+          at: count,
+          files: count,
+          different: count,
+          /** At the target under another name, so that they were not compared. */
+          leftOut: count,
+          /** The first that differ, with paths for people. */
+          failures: z.array(fileFailure).max(keptFailures).readonly(),
+        })
+        .readonly(),
+    ),
     /** Of a file, where it was asked for. */
     sha256: z.exactOptional(z.string()),
   })

@@ -43,13 +43,19 @@ export type FolderNode =
 
 /** Whether there is something below it. */
 export function hasFolderRows({ record, files }: TransferEntry): boolean {
-  return files !== undefined || record.failures.length > 0;
+  return files !== undefined || failuresOf(record).length > 0;
+}
+
+/** What a comparison has found stands for what was missing before it. */
+function failuresOf({ failures, verification }: TransferRecord): TransferRecord['failures'] {
+  return verification?.failures ?? failures;
 }
 
 /** Files that are under way and files that failed, each in a row; the others as counts. */
 export function folderRows({ record, files }: TransferEntry): FolderNode[] {
-  const { id, failures, failedFiles } = record;
-  const left = failedFiles - failures.length;
+  const { id, failedFiles, verification } = record;
+  const failures = failuresOf(record);
+  const left = (verification?.different ?? failedFiles) - failures.length;
   return [
     ...(files?.running ?? []).map((file): FolderNode => ({
       kind: 'transferRunning',
@@ -107,7 +113,7 @@ export function folderItem(
       break;
     }
     case 'transferFailuresLeft':
-      item.label = vscode.l10n.t('{0} more files failed', node.left);
+      item.label = vscode.l10n.t('{0} more files', node.left);
       item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
       break;
     case 'transferGroup':

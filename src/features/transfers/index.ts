@@ -17,6 +17,7 @@ const commands = [
   Command.removeTransfer,
   Command.answerTransfer,
   Command.openTransferTarget,
+  Command.verifyTransfer,
   Command.moreTransferFiles,
   Command.clearTransfers,
 ] as const;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { showTransferPlace } from '../../application/transfer/queue/transferPlaces.ts';
+import type { TransferProgress } from '../../application/transfer/engine/transfer.ts';
 import type { TransferEntry } from '../../application/transfer/queue/transferQueue.ts';
 import type { Fault } from '../../domain/fault.ts';
 import { sizeText } from '../../domain/files/sizeText.ts';
@@ -48,7 +49,8 @@ export function transferState(entry: TransferEntry, words: TransferWords): strin
 }
 
 function activityText(entry: TransferEntry, words: TransferWords): string {
-  const { record } = entry;
+  const { record, verifying } = entry;
+  if (verifying !== undefined) return vscode.l10n.t('comparing: {0}', comparedText(verifying));
   switch (record.state) {
     case 'queued':
       return vscode.l10n.t('waiting');
@@ -69,11 +71,29 @@ function activityText(entry: TransferEntry, words: TransferWords): string {
   }
 }
 
+function comparedText({ doneBytes, totalBytes, doneFiles, totalFiles }: TransferProgress): string {
+  if (totalBytes === undefined || totalFiles === undefined) return vscode.l10n.t('looking for files');
+  const bytes = vscode.l10n.t('{0} of {1}', sizeText(doneBytes), sizeText(totalBytes));
+  return totalFiles === 1 ? bytes : `${bytes}, ${vscode.l10n.t('{0} of {1} files', doneFiles, totalFiles)}`;
+}
+
+/** What the last comparison of both ends has found; empty before there was one. */
+export function verificationText({ verification }: Pick<TransferRecord, 'verification'>): string {
+  if (verification === undefined) return '';
+  const { files, different, leftOut } = verification;
+  const found =
+    different > 0
+      ? vscode.l10n.t('compared: {0} differ', different)
+      : vscode.l10n.t('compared: {0} the same', files);
+  return leftOut === 0 ? found : `${found}, ${vscode.l10n.t('{0} under another name left out', leftOut)}`;
+}
+
 function entryItem(entry: TransferEntry, words: TransferWords): vscode.TreeItem {
   const { record } = entry;
   const { Collapsed, None } = vscode.TreeItemCollapsibleState;
   const name = transferName(record);
-  const state = transferState(entry, words);
+  const compared = entry.verifying === undefined ? verificationText(record) : '';
+  const state = [transferState(entry, words), compared].filter((text) => text !== '').join(' · ');
   const ends = `${placeText(record.from, words)} → ${placeText(record.to, words)}`;
   const item = new vscode.TreeItem(name, hasFolderRows(entry) ? Collapsed : None);
   item.id = `transfer:${record.id}`;
@@ -85,13 +105,17 @@ function entryItem(entry: TransferEntry, words: TransferWords): vscode.TreeItem 
   return item;
 }
 
-function contextState({ record, holder, question }: TransferEntry): string {
+function contextState({ record, holder, question, verifying }: TransferEntry): string {
   if (holder === 'elsewhere') return 'elsewhere';
+  if (verifying !== undefined) return 'verifying';
   return question === undefined ? record.state : 'asking';
 }
 
-function icon({ record, question }: TransferEntry): vscode.ThemeIcon {
+function icon({ record, question, verifying }: TransferEntry): vscode.ThemeIcon {
   if (question !== undefined) return new vscode.ThemeIcon('question');
+  if (verifying !== undefined) return new vscode.ThemeIcon('sync~spin');
+  if ((record.verification?.different ?? 0) > 0)
+    return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
   switch (record.state) {
     case 'queued':
       return new vscode.ThemeIcon('clock');

@@ -15,6 +15,7 @@ import {
   transferItem,
   transferName,
   transferState,
+  verificationText,
   type TransferNode,
   type TransferRow,
 } from './transferItem.ts';
@@ -48,6 +49,7 @@ export class TransfersFeature implements Disposable {
     const { services, view } = options;
     this.#bag.add(services.transfers.onDidChange((id) => this.#changed(id)));
     this.#bag.add(services.transfers.onDidFinish((record) => void this.#tellEnd(record)));
+    this.#bag.add(services.transfers.onDidVerify((record) => void this.#tellVerified(record)));
     this.#bag.add(view.onDidChangeVisibility(({ visible }) => visible && options.redraw(undefined)));
     this.#bag.add(services.hosts.onDidChange(() => options.redraw(undefined)));
   }
@@ -112,6 +114,8 @@ export class TransfersFeature implements Disposable {
         return this.#ask(entry);
       case Command.openTransferTarget:
         return openTarget(entry.record);
+      case Command.verifyTransfer:
+        return transfers.verify(id);
     }
   }
 
@@ -209,6 +213,16 @@ export class TransfersFeature implements Disposable {
       active === 0 ? undefined : { value: active, tooltip: vscode.l10n.t('{0} transfers', active) };
   }
 
+  async #tellVerified(record: TransferRecord): Promise<void> {
+    const { verification } = record;
+    if (verification === undefined) return;
+    const text = `${transferName(record)}: ${verificationText(record)}`;
+    if (verification.different === 0) return void vscode.window.showInformationMessage(text);
+    const show = vscode.l10n.t('Show Transfers');
+    const answer = await vscode.window.showWarningMessage(text, show);
+    if (answer === show) await vscode.commands.executeCommand(`${View.transfers}.focus`);
+  }
+
   /** Of what a person started: that it failed, and that a long one is done. Source: vscode.md 4; ssh.md 8.8. */
   async #tellEnd(record: TransferRecord): Promise<void> {
     if (record.by !== 'person' || record.state === 'cancelled') return;
@@ -232,6 +246,7 @@ export class TransfersFeature implements Disposable {
       secondsLeft: undefined,
       question: undefined,
       files: undefined,
+      verifying: undefined,
     };
     const retry = vscode.l10n.t('Try Again');
     const show = vscode.l10n.t('Show Transfers');

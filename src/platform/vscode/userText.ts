@@ -228,6 +228,8 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
     l10n.t('{0} was changed on the host meanwhile. Compare before you overwrite it.', at(f, 'path')),
   'changed-during-transfer': (f) =>
     l10n.t('{0} changed while it was transferred. Transfer it again.', at(f, 'path')),
+  'content-differs': (f) =>
+    l10n.t('{0} has another content than its source. Transfer it again.', at(f, 'path')),
   'nested-folders': (f) =>
     l10n.t(
       '{0} is in the folder that it is compared with, or holds it. Choose two that lie apart.',

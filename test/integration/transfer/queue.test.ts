@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { TransferOrder } from '../../../src/application/transfer/queue/transferQueue.ts';
 import { blockBytes } from '../../../src/domain/transfer/transferJournal.ts';
-import type { TransferId } from '../../../src/domain/transfer/transferRecord.ts';
+import type { TransferId, TransferRecord } from '../../../src/domain/transfer/transferRecord.ts';
 import { sftpType, type SftpScript } from '../../lab/scriptedSftp.ts';
 import { FakeClock } from '../../support/fakeClock.ts';
 import { withinDeadline } from '../../support/withinDeadline.ts';
@@ -76,6 +76,69 @@ describe('the transfer queue', () => {
     );
     assert.match(record.sha256 ?? '', /^[0-9a-f]{64}$/);
     assert.deepEqual(readFileSync(remote('a')), large);
+  });
+
+  describe('compares what was moved', () => {
+    async function moved(): Promise<TransferId> {
+      mkdirSync(local('folder', 'in'), { recursive: true });
+      for (const name of ['a', 'b', 'c', 'in/d']) writeFileSync(local('folder', name), `content of ${name}`);
+      const id = await add(upload('folder', { kind: 'folder' }));
+      await settledEntry(window.queue, id);
+      return id;
+    }
+
+    async function compared(id: TransferId): Promise<TransferRecord> {
+      const told = new Promise<TransferRecord>((resolve) => window.queue.onDidVerify(resolve));
+      await window.queue.verify(id);
+      return withinDeadline('it is compared', told);
+    }
+
+    it('and keeps that all of it is the same', async () => {
+      const id = await moved();
+      const { verification, state } = await compared(id);
+      assert.deepEqual([state, verification?.files, verification?.different], ['completed', 4, 0]);
+      const { record } = await settledEntry(window.queue, id);
+      assert.deepEqual(record.verification, verification);
+    });
+
+    it('and names what has another content, and what is missing', async () => {
+      const id = await moved();
+      writeFileSync(remote('folder', 'a'), 'CONTENT of a');
+      writeFileSync(remote('folder', 'b'), 'longer than it was');
+      rmSync(remote('folder', 'in', 'd'));
+      const { verification } = await compared(id);
+      assert.ok(verification);
+      assert.deepEqual([verification.files, verification.different], [4, 3]);
+      const found = verification.failures.map(({ path: at, fault }) => [path.basename(at), fault.code]);
+      assert.deepEqual(found.sort(), [
+        ['a', 'content-differs'],
+        ['b', 'content-differs'],
+        ['d', 'not-found'],
+      ]);
+    });
+
+    it('also one file', async () => {
+      writeFileSync(local('one'), large);
+      const id = await add(upload('one'));
+      await settledEntry(window.queue, id);
+      const changed = Buffer.from(large);
+      changed.writeUInt8(changed.readUInt8(5) ^ 1, 5);
+      writeFileSync(remote('one'), changed);
+      const { verification } = await compared(id);
+      assert.deepEqual(
+        verification?.failures.map(({ fault }) => fault.code),
+        ['content-differs'],
+      );
+    });
+
+    it('and leaves the entry as it was when it is stopped', async () => {
+      const id = await moved();
+      bench.script = { onRequest: (request) => (request.type === sftpType.read ? undefined : request) };
+      await window.queue.verify(id);
+      await window.queue.cancel(id);
+      const { record, holder } = await settledEntry(window.queue, id);
+      assert.deepEqual([record.state, record.verification, holder], ['completed', undefined, undefined]);
+    });
   });
 
   it('moves a folder as one entry, and one file that fails stops no other', async () => {

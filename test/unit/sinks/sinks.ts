@@ -106,6 +106,14 @@ export const knownSinks: readonly KnownSink[] = [
     by: 'application/transfer/queue/transferQueue.ts',
     why: 'Names of files; the words of servers are redacted when a transfer ends.',
   },
+  {
+    kind: 'message',
+    file: 'features/transfers/transfersFeature.ts',
+    inside: '#tellVerified',
+    times: 2,
+    by: 'application/transfer/queue/transferQueue.ts',
+    why: 'The name of a file, and counts.',
+  },
   // Saves: the file gets what its editor or a call gives, byte for byte.
   {
     kind: 'file',

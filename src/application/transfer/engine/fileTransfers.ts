@@ -4,6 +4,7 @@ import { fileFaultOf } from '../../../domain/files/fileFault.ts';
 import { faultError } from '../../../domain/ssh/connectionFault.ts';
 import type { LocalFilesPort } from '../../ports/localFiles.ts';
 import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
+import { compareEnds } from './compareEnds.ts';
 import { transferFiles } from './filePool.ts';
 import { openEnd, openEnds, type TwoEnds } from './openEnd.ts';
 import { keyOfTransfer, siblingOf } from './place.ts';
@@ -13,6 +14,8 @@ import type { FileContext } from './fileContext.ts';
 import { transferFile } from './transferFile.ts';
 import { transferFolder } from './transferFolder.ts';
 import type {
+  ComparedFiles,
+  CompareRequest,
   FileOutcome,
   FileRequest,
   FileResult,
@@ -82,6 +85,12 @@ export class FileTransfers implements TransferEngine {
     const { from, to, onProgress } = request;
     const ends: Ends = { from, to, targetLinks: 'replaced', onProgress };
     return this.#between(ends, signal, (context) => transferFolder(context, request, signal));
+  }
+
+  compare(request: CompareRequest, signal: AbortSignal): Promise<ComparedFiles> {
+    const { from, to, onProgress } = request;
+    const ends: Ends = { from, to, targetLinks: 'followed', onProgress };
+    return this.#between(ends, signal, (context) => compareEnds(context, request, signal));
   }
 
   async discard({ from, to }: Pick<FileRequest, 'from' | 'to'>, signal: AbortSignal): Promise<void> {

@@ -178,6 +178,25 @@ export interface FolderOutcome {
   readonly warnings: readonly TransferWarning[];
 }
 
+export interface CompareRequest {
+  readonly kind: 'file' | 'folder';
+  readonly from: Place;
+  readonly to: Place;
+  /** What is at the target under another name cannot be found there. */
+  readonly isLeftOut?: (from: Place) => boolean;
+  /** At most four times a second, and once at the end. */
+  readonly onProgress?: (progress: TransferProgress) => void;
+  /** Each file that is missing at the target, has another content there (`content-differs`), or cannot be compared, with the reason. */
+  readonly onDifferent: (from: Place, fault: Fault) => void;
+}
+
+export interface ComparedFiles {
+  readonly files: number;
+  /** With directories that could not be read. */
+  readonly different: number;
+  readonly leftOut: number;
+}
+
 /**
  * Moves files between this machine and hosts, and between hosts. A file is written to `.<name>.<random>.part` beside its target and takes
  * its place when it is complete; until then the target is as it was. Rejects with `TermindError`: the file faults, the connection's faults,
@@ -204,6 +223,12 @@ export interface TransferEngine {
    * `files`, and when the folder at either end cannot be used.
    */
   folder(request: FolderRequest, signal: AbortSignal): Promise<FolderOutcome>;
+  /**
+   * Compares each file of the source with the one at the target by its SHA-256, which a command of a host computes where that is allowed and
+   * costs less than reading it. What is only at the target is not looked at, and nothing is changed. Rejects when the source cannot be read,
+   * when the signal aborts, and when an end is over. Source: ssh.md 8.8, "verify".
+   */
+  compare(request: CompareRequest, signal: AbortSignal): Promise<ComparedFiles>;
   /**
    * Removes the part and the journal that an earlier, unfinished transfer of this source to this target left; an old file that waits under
    * another name gets its own back. Nothing when there are none.

@@ -11,6 +11,7 @@ import type { HostId } from '../../../domain/host/hostId.ts';
 import {
   hasFinished,
   hostsOf,
+  keptFailures,
   newTransferId,
   type TransferId,
   type TransferRecord,
@@ -18,7 +19,8 @@ import {
 import type { LogPort } from '../../ports/prompts.ts';
 import type { StoreStatePort } from '../../ports/store.ts';
 import type { StoredTransfer, TransferStorePort } from '../../ports/transfers.ts';
-import type { FolderFiles, TransferEngine } from '../engine/transfer.ts';
+import { showPlace } from '../engine/place.ts';
+import type { FolderFiles, TransferEngine, TransferProgress } from '../engine/transfer.ts';
 import { ExistingQuestions, type ExistingAnswer, type ExistingQuestion } from './existingQuestions.ts';
 import { isKeptForCaller } from './roomFor.ts';
 import { runTransfer } from './runTransfer.ts';
@@ -32,7 +34,7 @@ const renewMs = 10_000;
 const discardMs = 10_000;
 
 export interface TransferQueueOptions {
-  readonly engine: Pick<TransferEngine, 'file' | 'folder' | 'discard'>;
+  readonly engine: Pick<TransferEngine, 'file' | 'folder' | 'compare' | 'discard'>;
   readonly store: TransferStorePort;
   readonly changes: Pick<StoreStatePort, 'onDidChangeRows'>;
   readonly hosts: TransferHosts;
@@ -57,7 +59,14 @@ export interface TransferEntry {
   readonly question: ExistingQuestion | undefined;
   /** Of a folder that is moved by this window, once it is read. */
   readonly files: FolderFiles | undefined;
+  /** How far the comparison of its ends is; the record is as the transfer has left it. */
+  readonly verifying: TransferProgress | undefined;
 }
+
+const notBegun: TransferProgress = {
+  ...{ doneBytes: 0, totalBytes: undefined, bytesPerSecond: 0, secondsLeft: undefined },
+  ...{ doneFiles: 0, totalFiles: undefined },
+};
 
 interface Live {
   record: TransferRecord;
@@ -67,6 +76,8 @@ interface Live {
   bytesPerSecond: number;
   secondsLeft: number | undefined;
   files: FolderFiles | undefined;
+  /** Its ends are compared, or wait for it. */
+  verifying: TransferProgress | undefined;
   /** Settles when it runs no longer; never rejects. */
   run: Promise<void> | undefined;
 }
@@ -80,6 +91,7 @@ export class TransferQueue implements Disposable {
   readonly #live = new Map<TransferId, Live>();
   readonly #changed: Emitter<TransferId | undefined>;
   readonly #ended: Emitter<TransferRecord>;
+  readonly #verified: Emitter<TransferRecord>;
   readonly #rows: Disposable;
   #renewal: Disposable | undefined;
   #lookingAgain: Disposable | undefined;
@@ -90,6 +102,7 @@ export class TransferQueue implements Disposable {
     const onError = (error: unknown): void => options.log.error('transfers', 'a listener failed', error);
     this.#changed = new Emitter(onError);
     this.#ended = new Emitter(onError);
+    this.#verified = new Emitter(onError);
     this.#rows = options.changes.onDidChangeRows((area) => {
       if (area === 'transfers') this.#changed.fire(undefined);
     });
@@ -103,6 +116,11 @@ export class TransferQueue implements Disposable {
   /** A transfer of this window has finished. */
   get onDidFinish(): Event<TransferRecord> {
     return this.#ended.event;
+  }
+
+  /** The ends of an entry were compared; its `verification` says what was found. */
+  get onDidVerify(): Event<TransferRecord> {
+    return this.#verified.event;
   }
 
   /** All entries, the newest first. Rejects with the store's faults. */
@@ -161,8 +179,20 @@ export class TransferQueue implements Disposable {
       await this.#options.store.save(stored, 'release');
       return;
     }
-    const { fault: _fault, finishedAt: _finishedAt, ...rest } = stored;
+    const { fault: _fault, finishedAt: _finishedAt, verification: _verification, ...rest } = stored;
     this.#enqueue({ ...rest, state: 'queued' });
+  }
+
+  /**
+   * Compares the ends of an entry whose transfer is over, and keeps what it finds in its record. `pause` and `cancel` stop it and leave the
+   * entry as it was. Nothing for one that is not over, and for one that this window works on. Rejects with `transfer-elsewhere`.
+   */
+  async verify(id: TransferId): Promise<void> {
+    if (this.#isClosed || this.#live.has(id)) return;
+    const stored = await this.#take(id);
+    if (stored === undefined || this.#live.has(id)) return;
+    if (hasFinished(stored)) this.#enqueue(stored, notBegun);
+    else await this.#options.store.save(stored, 'release');
   }
 
   /** Stops it; what has arrived stays, for `resume`. Resolves when it has stopped. Rejects with `transfer-elsewhere`. */
@@ -236,6 +266,7 @@ export class TransferQueue implements Disposable {
     this.#rows.dispose();
     this.#changed.dispose();
     this.#ended.dispose();
+    this.#verified.dispose();
   }
 
   /** Undefined when there is none. Rejects with `transfer-elsewhere`. */
@@ -266,10 +297,11 @@ export class TransferQueue implements Disposable {
       secondsLeft: undefined,
       question: undefined,
       files: undefined,
+      verifying: undefined,
     };
   }
 
-  #enqueue(record: TransferRecord): void {
+  #enqueue(record: TransferRecord, verifying?: TransferProgress): void {
     const { id } = record;
     const questions = new ExistingQuestions(() => this.#changed.fire(id));
     this.#live.set(id, {
@@ -280,6 +312,7 @@ export class TransferQueue implements Disposable {
       bytesPerSecond: 0,
       secondsLeft: undefined,
       files: undefined,
+      verifying,
       run: undefined,
     });
     this.#renew();
@@ -288,14 +321,15 @@ export class TransferQueue implements Disposable {
   }
 
   #startNext(): void {
-    const running = [...this.#live.values()].filter(({ record }) => record.state === 'running');
+    const running = [...this.#live.values()].filter((live) => live.run !== undefined && isAtWork(live));
     for (const live of this.#live.values()) {
-      if (live.record.state !== 'queued' || live.stopAs !== undefined) continue;
+      if (live.run !== undefined || live.stopAs !== undefined) continue;
       const hosts = hostsOf(live.record);
       const isBusy = (host: HostId): boolean =>
         running.filter(({ record }) => hostsOf(record).includes(host)).length >= mostPerHost;
       if (hosts.some(isBusy)) continue;
-      this.#begin(live);
+      if (live.verifying === undefined) this.#begin(live);
+      else live.run = this.#verify(live);
       running.push(live);
     }
   }
@@ -347,6 +381,46 @@ export class TransferQueue implements Disposable {
     await this.#finish(live);
   }
 
+  /** Keeps what a comparison has found; one that was stopped leaves the record as it was. */
+  async #verify(live: Live): Promise<void> {
+    const { engine, hosts, clock } = this.#options;
+    const { signal } = live.stop;
+    const { record } = live;
+    const { kind, renamed } = record;
+    const failures: TransferRecord['failures'][number][] = [];
+    const others = new Set(renamed);
+    const failed = (path: string, fault: Fault): void => {
+      if (failures.length < keptFailures) failures.push({ path, fault: this.#redacted(fault) });
+    };
+    let found = { files: 0, different: 0, leftOut: 0 };
+    try {
+      signal.throwIfAborted();
+      found = await engine.compare(
+        {
+          ...{ kind, from: placeOf(record.from, hosts), to: placeOf(record.to, hosts) },
+          isLeftOut: (from) => others.has(showPlace(from)),
+          onProgress: (progress) => {
+            live.verifying = progress;
+            this.#changed.fire(record.id);
+          },
+          onDifferent: (from, fault) => failed(showPlace(from), fault),
+        },
+        signal,
+      );
+    } catch (error) {
+      found = { files: 0, different: 1, leftOut: 0 };
+      failures.length = 0;
+      failed(showTransferPlace(record.from), fileFaultOf(error, signal));
+    }
+    live.verifying = undefined;
+    if (live.stopAs === undefined)
+      live.record = { ...record, verification: { at: clock.now(), ...found, failures } };
+    await this.#giveBack(live);
+    this.#changed.fire(undefined);
+    if (live.stopAs === undefined) this.#verified.fire(live.record);
+    if (!this.#isClosed) this.#startNext();
+  }
+
   /** What a record becomes whose run has rejected. */
   async #stopped({ record, stopAs }: Live, why: Fault): Promise<TransferRecord> {
     if (why.code === 'outcome-unknown') return { ...record, state: 'lost', fault: this.#redacted(why) };
@@ -362,9 +436,8 @@ export class TransferQueue implements Disposable {
     live.stopAs ??= as;
     live.stop.abort(new Error('stopped'));
     if (live.run === undefined) {
-      if (live.record.state !== 'queued') return;
-      live.record = { ...live.record, state: as };
-      live.run = this.#finish(live);
+      if (live.verifying === undefined) live.record = { ...live.record, state: as };
+      live.run = live.verifying === undefined ? this.#finish(live) : this.#verify(live);
     }
     await live.run;
   }
@@ -440,10 +513,12 @@ function checkHere(stored: StoredTransfer | undefined): void {
   throw localFault('transfer-elsewhere', { path: showTransferPlace(stored.record.from) });
 }
 
-function isAtWork({ record }: Live): boolean {
-  return record.state === 'queued' || record.state === 'running';
+function isAtWork({ record, verifying }: Live): boolean {
+  return record.state === 'queued' || record.state === 'running' || verifying !== undefined;
 }
 
-function liveEntry({ record, bytesPerSecond, secondsLeft, questions, files }: Live): TransferEntry {
-  return { record, holder: 'here', bytesPerSecond, secondsLeft, question: questions.current, files };
+function liveEntry({ questions, ...live }: Live): TransferEntry {
+  const { record, bytesPerSecond, secondsLeft, files, verifying } = live;
+  const question = questions.current;
+  return { record, holder: 'here', bytesPerSecond, secondsLeft, question, files, verifying };
 }
