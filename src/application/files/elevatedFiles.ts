@@ -44,7 +44,8 @@ export class ElevatedFiles implements Disposable {
       return await work(await opened);
     } finally {
       this.#uses -= 1;
-      if (this.#uses === 0) this.#idle = this.#options.clock.after(idleMs, () => this.close());
+      if (this.#uses === 0 && this.#held !== undefined)
+        this.#idle = this.#options.clock.after(idleMs, () => this.close());
     }
   }
 

@@ -184,6 +184,7 @@ describe('elevated files of a host without a server program', function () {
     const files = service.elevated(bench.host, {
       ask: async () => ({ bytes: Buffer.from(''), dispose: () => {} }),
     });
+    cleaning.push(() => files.dispose());
     assert.equal((await faultOf(files.use(async () => {}, never))).code, 'sftp-ended');
     await service.browse(bench.host).use(async () => {}, { isRepeatable: true }, never);
     await until({ what: 'the removed file', probe: () => !fs.existsSync(file) });
