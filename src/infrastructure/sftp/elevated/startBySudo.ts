@@ -8,6 +8,8 @@ import { quotePosix } from '../../../domain/ssh/quote.ts';
 import { showUntrusted } from '../../../domain/ssh/untrustedText.ts';
 
 const keptWords = 4_096;
+/** A server that has told a status closes the channel at once; one that does not is not waited for. */
+const lastWordsMs = 5_000;
 const reasons: Readonly<Record<SudoFault, string>> = {
   refused: 'the password was not accepted',
   noPrompt: 'it did not ask for a password and did not start it',
@@ -36,7 +38,7 @@ export async function startBySudo(
   const stream = await channels.bytes('exec', { command: line }, signal);
   const dialogue = dialogueOver(stream, password, clock);
   try {
-    await untilAborted(started({ stream, dialogue, hasStarted }), signal);
+    await untilAborted(started({ stream, dialogue, hasStarted }, clock), signal);
     return stream;
   } catch (error) {
     stream.destroy();
@@ -55,15 +57,14 @@ function dialogueOver(stream: ByteStream, password: SudoPassword, clock: ClockPo
   });
 }
 
-async function started({
-  stream,
-  dialogue,
-  hasStarted,
-}: {
-  readonly stream: ByteStream;
-  readonly dialogue: SudoDialogue;
-  readonly hasStarted: RegExp;
-}): Promise<void> {
+async function started(
+  {
+    stream,
+    dialogue,
+    hasStarted,
+  }: { readonly stream: ByteStream; readonly dialogue: SudoDialogue; readonly hasStarted: RegExp },
+  clock: ClockPort,
+): Promise<void> {
   let words = '';
   let tellStarted: () => void = () => {};
   const runs = new Promise<'started'>((resolve) => (tellStarted = () => resolve('started')));
@@ -75,11 +76,25 @@ async function started({
     const mayFollow = dialogue.inputMayFollow.then((may) => (may ? 'started' : 'refused'));
     const outcome = await Promise.race([runs, mayFollow, stream.exit]);
     if (outcome === 'started') return;
+    if (outcome !== 'refused' || dialogue.fault(undefined) === undefined) await closed(stream, clock);
     const code = typeof outcome === 'object' && outcome.kind === 'code' ? outcome.code : undefined;
     throw refused(dialogue.fault(code), words);
   } finally {
     listening.dispose();
   }
+}
+
+/** A status may come in front of the words that say why. Nobody wants what else the stream holds. */
+async function closed(stream: ByteStream, clock: ClockPort): Promise<void> {
+  if (stream.closed) return;
+  await new Promise<void>((resolve) => {
+    const timer = clock.after(lastWordsMs, () => resolve());
+    stream.once('close', () => {
+      timer.dispose();
+      resolve();
+    });
+    stream.resume();
+  });
 }
 
 function refused(fault: SudoFault | undefined, words: string): TermindError {
