@@ -41,7 +41,7 @@ describe('a forward', () => {
   });
 
   it('-R brings a port of this machine to the server, and port 0 is a port of the server’s choice', async () => {
-    const forward = bench.forward(target, `-R 0:127.0.0.1:${await bench.echo()}`);
+    const forward = bench.forward(target, `-R 127.0.0.1:0:127.0.0.1:${await bench.echo()}`);
     const port = await bench.start(forward);
     assert.ok(port > 0);
     assert.equal(await ask(here(port), 'from the server'), 'from the server');
@@ -65,7 +65,7 @@ describe('a forward', () => {
     });
 
   it('-R without a destination lets the server’s programs out by SOCKS from this machine', async () => {
-    const forward = bench.forward(target, '-R 0');
+    const forward = bench.forward(target, '-R 127.0.0.1:0');
     const port = await bench.start(forward);
     const to = await bench.echo();
     const socket = net.connect({ ...here(port), allowHalfOpen: true });
@@ -76,7 +76,9 @@ describe('a forward', () => {
 
   it('-R without a destination lets them to what PermitRemoteOpen names, and to nothing else', async () => {
     const [open, shut] = [await bench.echo(), await bench.echo()];
-    const forward = bench.forward(target, '-R 0', { permittedOpens: [{ host: '127.0.0.1', port: open }] });
+    const forward = bench.forward(target, '-R 127.0.0.1:0', {
+      permittedOpens: [{ host: '127.0.0.1', port: open }],
+    });
     const port = await bench.start(forward);
     const answers: (number | undefined)[] = [];
     for (const to of [open, shut]) {

@@ -62,7 +62,7 @@ describe('a forward whose connection is lost', () => {
   });
 
   it('-R is back on the port that the server chose before', async () => {
-    const forward = bench.forward(target, `-R 0:127.0.0.1:${await bench.echo()}`);
+    const forward = bench.forward(target, `-R 127.0.0.1:0:127.0.0.1:${await bench.echo()}`);
     const port = await bench.start(forward);
     const lost = bench.until(forward.id, 'the loss', ({ k }) => k === 'down');
     line.cutAll('close');
@@ -157,7 +157,7 @@ describe('a forward behind jump hosts', () => {
   });
   afterEach(() => bench.dispose());
 
-  for (const text of [':127.0.0.1:', '-R 0:127.0.0.1:'])
+  for (const text of [':127.0.0.1:', '-R 127.0.0.1:0:127.0.0.1:'])
     it(`works two hops away: ${text.startsWith('-R') ? '-R' : '-L'}`, async () => {
       const gate = targetOf(server, { hostId: newHostId(), label: 'gate' });
       const bastion = targetOf(server, { label: 'bastion', route: { k: 'jump', via: gate } });

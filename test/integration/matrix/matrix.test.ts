@@ -227,7 +227,7 @@ class Features {
       this.#bench.forward(this.#target, text, change);
     const forwards = {
       local: forward(`-L 1024:127.0.0.1:${this.#echo}`),
-      remote: forward(`-R 0:127.0.0.1:${this.#echo}`),
+      remote: forward(`-R 127.0.0.1:0:127.0.0.1:${this.#echo}`),
       dynamic: forward('-D 1024'),
     };
     this.#forwards = forwards;
