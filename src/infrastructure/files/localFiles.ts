@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import fs from 'node:fs/promises';
+import fs, { type FileHandle } from 'node:fs/promises';
 import type {
   LocalAttributes,
   LocalChange,
@@ -115,7 +115,7 @@ class DiskFolder implements LocalFolder {
   rename({ from, name, replace }: Parameters<LocalFolder['rename']>[0]): Promise<void> {
     const to = this.#nameOf(name, [...from.slice(0, -1), name]);
     return this.#at(from, 'rename', async (at, directory) => {
-      if (replace) await fs.rename(at, directory.at(to));
+      if (replace) await renameOver(at, directory.at(to));
       else await renameToFree(at, directory.at(to));
     });
   }
@@ -216,6 +216,24 @@ class DiskFolder implements LocalFolder {
   #shown(path: LocalPath): string {
     return showLocalPath(this.path, path);
   }
+}
+
+/** Space of a large file is freed for as long as a tenth of a second, within the call that drops its last name or descriptor. */
+const slowToFree = 8 * 1024 * 1024;
+
+/** A large old file is let go of behind the rename, where nobody waits for it. Windows replaces no file that is open. */
+async function renameOver(from: Buffer, to: Buffer): Promise<void> {
+  const old = process.platform === 'win32' ? undefined : await openLarge(to).catch(() => undefined); // then it is freed within the rename
+  try {
+    await fs.rename(from, to);
+  } finally {
+    old?.close().catch(() => {}); // it was not even read
+  }
+}
+
+async function openLarge(path: Buffer): Promise<FileHandle | undefined> {
+  const found = await fs.lstat(path);
+  return found.isFile() && found.size >= slowToFree ? fs.open(path, constants.O_RDONLY | careful) : undefined;
 }
 
 /** Where the file system has no second names for a file, a moment is left between looking and renaming. */

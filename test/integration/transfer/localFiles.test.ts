@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { LocalEntry, LocalFolder } from '../../../src/application/ports/localFiles.ts';
 import { isTermindError } from '../../../src/domain/fault.ts';
@@ -24,6 +28,19 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
     () => 'nothing was thrown',
     (error: unknown) => (isTermindError(error) ? error.fault.code : String(error)),
   );
+
+/** What this process has open below a folder though it has no name there any more, as far as the system tells. */
+const openButGone = (folder: string): readonly string[] =>
+  (existsSync(descriptors) ? readdirSync(descriptors) : [])
+    .map((descriptor) => {
+      try {
+        return readlinkSync(path.join(descriptors, descriptor));
+      } catch {
+        return ''; // of the listing itself
+      }
+    })
+    .filter((target) => target.startsWith(folder) && target.endsWith(' (deleted)'));
+const descriptors = '/proc/self/fd';
 
 for (const access of ['descriptor', 'path'] as const satisfies readonly DirectoryAccess[])
   describe(`a chosen folder, held by ${access}`, () => {
@@ -129,6 +146,15 @@ for (const access of ['descriptor', 'path'] as const satisfies readonly Director
       await folder.rename({ from: ['a'], name: 'b', replace: true });
       assert.deepEqual(readdirSync(root), ['b']);
       assert.equal(readFileSync(path.join(root, 'b'), 'utf8'), 'a');
+    });
+
+    it('lets go of a large file that was replaced', async () => {
+      writeFileSync(path.join(root, 'old'), 'old');
+      truncateSync(path.join(root, 'old'), 32 * 1024 * 1024);
+      writeFileSync(path.join(root, 'part'), 'new');
+      await folder.rename({ from: ['part'], name: 'old', replace: true });
+      assert.equal(readFileSync(path.join(root, 'old'), 'utf8'), 'new');
+      while (openButGone(root).length > 0) await nextTurn();
     });
 
     it('opens no pipe', async () => {
