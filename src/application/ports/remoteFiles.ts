@@ -33,10 +33,10 @@ export interface FilesCapabilities {
   readonly way: FilesWay;
   /** Announced, and not refused so far. What is not here rejects with `unsupported` and was not sent. Changes when something is refused. */
   readonly operations: ReadonlySet<OptionalOperation>;
-  /** Most bytes that one `read` returns and one `write` takes. */
+  /** Most bytes that one `read` returns and one `write` takes. Until a first file is open it may be less than what the server takes. */
   readonly maxRead: number;
   readonly maxWrite: number;
-  /** How many files may be open at a time; undefined when the server does not tell. */
+  /** How many files may be open at a time; undefined when the server does not tell, or has not told yet. */
   readonly maxOpen: number | undefined;
   /** Everything that changes a file rejects with `read-only`. */
   readonly isReadOnly: boolean;

@@ -6,9 +6,10 @@ import { showPath } from '../../domain/files/remotePath.ts';
 import { sshString } from '../../domain/keys/wire.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
 import { showUntrusted } from '../../domain/ssh/untrustedText.ts';
-import { attributesCall, pathField, spaceCall, type Call } from './calls.ts';
+import { attributesCall, expected, extended, pathField, spaceCall, type Call } from './calls.ts';
 import { hasEntries } from './listDirectory.ts';
-import { packetType, plainDataLength, statusCode } from './protocol.ts';
+import { largestDataLength, packetType, plainDataLength, statusCode } from './protocol.ts';
+import { readNumbers, type Reply } from './replies.ts';
 import type { SftpSession } from './sftpSession.ts';
 import { codeOfStatus, RefusedRequest } from './statusFault.ts';
 import { isNoDirectory, whyRefused, type FileRequest, type Probe } from './whyRefused.ts';
@@ -71,6 +72,29 @@ export class FileRequests {
     }
   }
 
+  /**
+   * A server that announces limits and does not tell them gets what every server takes. Never rejects, and is bounded: the session leaves
+   * no request without an end.
+   */
+  async askLimits(): Promise<void> {
+    if (!this.operations.has('limits')) return;
+    const call = {
+      ...extended('limits', []),
+      isChange: false,
+      read: (reply: Reply) => readNumbers(expected(reply, packetType.extendedReply), 4),
+    };
+    try {
+      const [, read, write, open] = await this.send(call, neverAborted);
+      this.limits.read = dataLength(read);
+      this.limits.write = dataLength(write);
+      this.limits.open = open === undefined || open === 0n || open > 0xffff_ffffn ? undefined : Number(open);
+    } catch (error) {
+      this.operations.delete('limits');
+      if (error instanceof RefusedRequest && codeOfStatus(error.status) === 'unsupported')
+        this.#onRefused('limits');
+    }
+  }
+
   /** Nobody waits for it. */
   closeHandle(handle: Buffer): void {
     const close = { type: packetType.close, fields: [sshString(handle)], isChange: false };
@@ -110,4 +134,9 @@ export class FileRequests {
 
 export function isUnsupported(error: unknown): boolean {
   return isTermindError(error) && error.fault.code === 'unsupported';
+}
+
+function dataLength(limit: bigint | undefined): number {
+  if (limit === undefined || limit === 0n) return plainDataLength;
+  return limit > BigInt(largestDataLength) ? largestDataLength : Number(limit);
 }

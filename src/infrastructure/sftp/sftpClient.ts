@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { ClockPort } from '../../agentkit/index.ts';
+import { orAborted } from '../../application/exec/deadline.ts';
 import type {
   DirectoryPage,
   FilesCapabilities,
@@ -31,8 +32,8 @@ import {
 import { availableOperations, isOpenSshServer } from './extensions.ts';
 import { FileRequests, isUnsupported } from './fileRequests.ts';
 import { listDirectory } from './listDirectory.ts';
-import { largestDataLength, openFlag, packetType, plainDataLength } from './protocol.ts';
-import { readIdNames, readNumbers, type Reply } from './replies.ts';
+import { openFlag, packetType } from './protocol.ts';
+import { readIdNames, type Reply } from './replies.ts';
 import { idList, uint32, uint64 } from './requests.ts';
 import { SftpFile } from './sftpFile.ts';
 import { SftpSession } from './sftpSession.ts';
@@ -63,15 +64,19 @@ export class SftpClient implements RemoteFiles {
   readonly capabilities: FilesCapabilities;
   readonly #requests: FileRequests;
   readonly #listAhead: number;
+  /** Never rejects. */
+  readonly #limitsAsked: Promise<void>;
 
-  /** Agrees with the server on the version and its limits. The client owns the stream, also when this rejects. */
+  /**
+   * Agrees with the server on the version and asks for its limits. What the first file is asked for is asked with them: on a far line that
+   * is a round trip less. The client owns the stream, also when this rejects.
+   */
   static async start(stream: Duplex, options: SftpClientOptions, signal: AbortSignal): Promise<SftpClient> {
     const session = new SftpSession(stream, options.clock);
     try {
       const announced = await session.begin(signal);
       const operations = availableOperations(announced, options.refused);
       const requests = new FileRequests(session, operations, options.onRefused);
-      await askLimits(requests, signal);
       return new SftpClient(requests, options.way, isOpenSshServer(announced) ? openSshListAhead : 1);
     } catch (error) {
       session.close();
@@ -87,11 +92,18 @@ export class SftpClient implements RemoteFiles {
     this.capabilities = {
       way,
       operations,
-      maxRead: limits.read,
-      maxWrite: limits.write,
-      maxOpen: limits.open,
+      get maxRead() {
+        return limits.read;
+      },
+      get maxWrite() {
+        return limits.write;
+      },
+      get maxOpen() {
+        return limits.open;
+      },
       isReadOnly: false,
     };
+    this.#limitsAsked = requests.askLimits();
   }
 
   get isEnded(): boolean {
@@ -107,7 +119,14 @@ export class SftpClient implements RemoteFiles {
       isChange: mode.access !== 'read',
     };
     const call = handleCall(message, (handle) => requests.closeHandle(handle));
-    return new SftpFile(path, await requests.ask({ k: 'open', path, mode }, call, signal), requests);
+    const handle = await requests.ask({ k: 'open', path, mode }, call, signal);
+    try {
+      await orAborted(this.#limitsAsked, signal);
+    } catch (error) {
+      requests.closeHandle(handle);
+      throw fileError('cancelled', {}, { cause: error, outcome: message.isChange ? 'unknown' : 'failed' });
+    }
+    return new SftpFile(path, handle, requests);
   }
 
   async stat(path: RemotePath, signal: AbortSignal): Promise<FileAttributes> {
@@ -267,33 +286,6 @@ export class SftpClient implements RemoteFiles {
 }
 
 const home = pathOfText('~');
-
-/** A server that announces limits and does not tell them gets what every server takes. */
-async function askLimits(requests: FileRequests, signal: AbortSignal): Promise<void> {
-  const { limits, operations, session } = requests;
-  if (!operations.has('limits')) return;
-  const call = {
-    ...extended('limits', []),
-    isChange: false,
-    read: (reply: Reply) => readNumbers(expected(reply, packetType.extendedReply), 4),
-  };
-  try {
-    const [, read, write, open] = await requests.optional('limits', () =>
-      requests.ask({ k: 'home', path: home }, call, signal),
-    );
-    limits.read = dataLength(read);
-    limits.write = dataLength(write);
-    limits.open = open === undefined || open === 0n || open > 0xffff_ffffn ? undefined : Number(open);
-  } catch (error) {
-    if (session.fault !== undefined || signal.aborted) throw error;
-    operations.delete('limits');
-  }
-}
-
-function dataLength(limit: bigint | undefined): number {
-  if (limit === undefined || limit === 0n) return plainDataLength;
-  return limit > BigInt(largestDataLength) ? largestDataLength : Number(limit);
-}
 
 function nameAt(names: readonly string[], index: number): string | undefined {
   const name = names[index] ?? '';

@@ -283,6 +283,7 @@ describe('SFTP servers that behave differently', () => {
       },
       { clock },
     );
+    await files.statvfs(folder.at().remote, never); // answered behind the limits, so nothing is on its way
     const at = folder.at('silent').remote;
     const [reading, removing] = [faultOf(files.stat(at, never)), faultOf(files.remove(at, never))];
     await clock.advance(29_999);
@@ -330,6 +331,34 @@ describe('SFTP servers that behave differently', () => {
     held[0]?.();
     await flushing;
     await file.close(never);
+  });
+
+  it('that tells its limits late answers other questions meanwhile, and opens files when they are known', async () => {
+    const told: (() => void)[] = [];
+    const { files, server } = await folder.client({
+      onReply: (reply, request, send) => {
+        if (!request.body.includes('limits')) return [reply];
+        told.push(() => send(wire(reply)));
+        return [];
+      },
+    });
+    const at = folder.at('file');
+    fs.writeFileSync(at.local, Buffer.alloc(300_000, 1));
+    await files.stat(at.remote, never);
+    assert.equal(files.capabilities.maxRead, 32 * 1024);
+    const isClosed = (): boolean => server.requests.some(({ type }) => type === sftpType.close);
+    const leaving = new AbortController();
+    const left = faultOf(files.open(at.remote, { access: 'read' }, leaving.signal));
+    const opening = files.open(at.remote, { access: 'read' }, never);
+    await files.stat(at.remote, never); // behind the answers to both
+    leaving.abort();
+    assert.deepEqual([(await left).code, (await left).outcome], ['cancelled', 'failed']);
+    while (!isClosed()) await new Promise((resolve) => setImmediate(resolve));
+    while (told.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    told[0]?.();
+    const file = await opening;
+    assert.equal(files.capabilities.maxRead, 261_120);
+    assert.equal((await file.read(0, 300_000, never)).length, 261_120);
   });
 
   it('that leaves one request unanswered while it serves others ends only that one', async () => {
