@@ -8,13 +8,17 @@ import { localPlace, newEngine } from '../integration/transfer/engine.ts';
 import { SshLine } from '../integration/transfer/sshLine.ts';
 import type { Faults } from '../lab/faultProxy.ts';
 import type { Sshd } from '../lab/sshd.ts';
-import type { Benchmark, Figure } from './figure.ts';
+import { median, type Benchmark, type Figure } from './figure.ts';
 import { startProxyThread } from './proxyThread.ts';
 import { mib, rounded, secondsOf, sftp, tuning } from './transferEnds.ts';
 
 /** 1 Gbit/s less what Ethernet, IP and TCP take. Source: ssh.md 12.1. */
 const lineBytesPerSecond = 112 * mib;
 const size = 512 * mib;
+/** How often each side downloads, in turns. */
+const rounds = 3;
+/** Of the most that the line allows over the peer, where that is too little for the target: decision 99. */
+const nearlyAll = 0.93;
 const files = { count: 1_000, bytes: 4_096 } as const;
 
 /** P3: one large file at 20 ms round trip and 1 Gbit/s. Source: quality.md 1. */
@@ -53,23 +57,30 @@ async function largeFile(
     const move = (from: Place, to: Place) => (): Promise<unknown> =>
       engine.file({ from, to, existing: 'overwrite' }, never);
     const rate = async (work: () => Promise<unknown>): Promise<number> =>
-      rounded(size / mib / (await secondsOf(work)));
+      size / mib / (await secondsOf(work));
     const theirs = (what: string) => (): Promise<void> => sftp(server, what, { options: tuning, port });
     note(`${String(size / mib)} MiB, ${String(roundTripMs)} ms round trip, 1 Gbit/s`);
-    const up = { ours: await rate(move(here, there)), peer: 0 };
-    up.peer = await rate(theirs(`put ${local}/file ${remote}/file`));
-    const down = { ours: await rate(move(there, here)), peer: 0 };
-    down.peer = await rate(theirs(`get ${remote}/file ${local}/file`));
+    const up = {
+      ours: rounded(await rate(move(here, there))),
+      peer: rounded(await rate(theirs(`put ${local}/file ${remote}/file`))),
+    };
+    const rates = { ours: [] as number[], peer: [] as number[] };
+    for (let round = 0; round < rounds; round++) {
+      rates.ours.push(await rate(move(there, here)));
+      rates.peer.push(await rate(theirs(`get ${remote}/file ${local}/file`)));
+    }
     if ((await stat(path.join(local, 'file'))).size !== size) throw new Error('the file is not whole');
-    const ofLine = rounded((down.ours * mib) / lineBytesPerSecond);
+    const down = { ours: rounded(median(rates.ours)), peer: rounded(median(rates.peer)) };
     const ratio = rounded(down.ours / down.peer);
+    const ofLine = rounded((down.ours * mib) / lineBytesPerSecond);
+    const mostRatio = lineBytesPerSecond / mib / down.peer;
+    note(`the line allows ${String(rounded(mostRatio))} of tuned sftp at the most`);
     const fillsLine = leastOfLine === undefined || ofLine >= leastOfLine;
     const target = leastOfLine === undefined ? '' : `, and ${String(leastOfLine * 100)} % of the line`;
     return [
       {
         id,
-        ours: up.ours,
-        peer: up.peer,
+        ...up,
         ratio: rounded(up.ours / up.peer),
         target: 'reported, MiB/s',
         holds: true,
@@ -77,11 +88,10 @@ async function largeFile(
       },
       {
         id,
-        ours: down.ours,
-        peer: down.peer,
+        ...down,
         ratio,
-        target: `>= ${String(leastRatio)} of tuned sftp${target}, MiB/s`,
-        holds: ratio >= leastRatio && fillsLine,
+        target: `>= ${String(leastRatio)} of tuned sftp, or ${String(nearlyAll)} of what the line allows${target}, MiB/s`,
+        holds: ratio >= Math.min(leastRatio, nearlyAll * mostRatio) && fillsLine,
         label: `download at ${String(roundTripMs)} ms (${String(Math.round(ofLine * 100))} % of the line)`,
       },
     ];
