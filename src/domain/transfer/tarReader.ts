@@ -13,6 +13,8 @@ export interface TarRead {
 
 /** A longer name is none: systems take 4,096 bytes. */
 const longestRecord = 64 * 1024;
+/** Headers about one entry: programs write two or three. */
+const mostRecords = 16;
 const decimal = /^[0-9]{1,15}$/;
 
 interface Header {
@@ -33,6 +35,7 @@ export class TarReader {
   /** What the headers in front have said of the next entry. */
   #name: Uint8Array | undefined;
   #size: number | undefined;
+  #records = 0;
   #isOver = false;
 
   /** `mostHeld`: the largest content, in bytes, that is given out. */
@@ -45,11 +48,12 @@ export class TarReader {
     return this.#isOver;
   }
 
-  /** The entries that are whole with these bytes, in order. */
+  /** The entries that are whole with these bytes, in order. One whose content is not given out is told with its header. */
   push(bytes: Uint8Array): readonly TarRead[] {
+    if (this.#isOver) return [];
     this.#rest = this.#rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#rest, bytes]);
     const entries: TarRead[] = [];
-    while (!this.#isOver && this.#canGoOn()) {
+    while (this.#canGoOn()) {
       const entry = this.#next();
       if (entry === 'later') break;
       if (entry !== undefined) entries.push(entry);
@@ -58,6 +62,7 @@ export class TarReader {
   }
 
   #canGoOn(): boolean {
+    if (this.#isOver) return false;
     const skipped = Math.min(this.#skip, this.#rest.length);
     this.#skip -= skipped;
     this.#rest = this.#rest.subarray(skipped);
@@ -69,11 +74,13 @@ export class TarReader {
     const header = this.#rest.subarray(0, tarBlock);
     if (header.every((byte) => byte === 0)) {
       this.#isOver = true;
+      this.#rest = Buffer.alloc(0);
       return undefined;
     }
     const { name, type, size } = headerOf(header);
     const isRecord = type === 'x' || type === 'L' || type === 'g' || type === 'K';
     if (isRecord && size > longestRecord) throw new RangeError('a header that is too long');
+    if (isRecord && this.#records === mostRecords) throw new RangeError('headers of no entry');
     const isFile = type === '0' || type === '\0' || type === '7';
     const own = isRecord ? size : (this.#size ?? size);
     const isHeld = isRecord || (isFile && own <= this.#mostHeld);
@@ -82,12 +89,14 @@ export class TarReader {
     this.#rest = this.#rest.subarray(tarBlock + (isHeld ? own : 0));
     this.#skip = (isHeld ? 0 : own) + tarPadding(own);
     if (isRecord) {
+      this.#records += 1;
       this.#learn(type, content ?? Buffer.alloc(0));
       return undefined;
     }
     const read = { name: this.#name ?? name, kind: isFile ? 'file' : 'other', size: own, content } as const;
     this.#name = undefined;
     this.#size = undefined;
+    this.#records = 0;
     return read;
   }
 

@@ -348,6 +348,11 @@ describe('many small files between this machine and a host that may have archive
     ['a link', 'rm "file 0"; ln -s /etc/passwd "file 0"; tar -c -f - "./file 0"'],
     ['a directory', 'tar -c -f - ./a'],
     ['a file that is longer', 'echo more >>"file 0"; tar -c -f - "./file 0"'],
+    ['more and more behind its end', 'tar -c -f - "./file 0"; yes'],
+    [
+      'a file that has become large',
+      'truncate -s 100G ../large; tar -c -f - --transform "s,.*,./file 0," ../large',
+    ],
   ] as const)
     it(`down: an archive with ${what} harms nothing, and the files are moved one by one`, async () => {
       await fill(path.join(home, 'there'), 220);

@@ -14,12 +14,15 @@ import { Places } from './places.ts';
 const script = 'unset TAR_OPTIONS; command -v tar >/dev/null 2>&1 && cd "$1" && exec tar -c -f - -T -';
 /** Files that are held; each waits for one answer of the host. Together at most 16 MiB. */
 const mostHeld = 256;
+/** Bytes behind the end of an archive: programs fill up what they write at once, which is 10 KiB as a rule. */
+const mostBehind = 1024 * 1024;
 const lineEnd = Buffer.from('\n');
 
 /**
  * Small files of a host as one archive. What arrives is taken only when it is a plain file that was asked for, once, and of the size that was
  * listed; then the host is asked whether the file is still the one that was listed, because an archive is filled up when a file shrinks.
- * Each goes into its place like any other file. An archive with anything else in it is not read further. Rejects when the signal aborts or
+ * Each goes into its place like any other file. An archive with anything else in it, or with a file that has grown beyond what an archive
+ * may hold, is not read further. Rejects when the signal aborts or
  * an end is over, after everything under way has settled. Source: ssh.md 8.7, 6.
  */
 export async function unpackHere(
@@ -66,8 +69,12 @@ class Unpacking {
     try {
       void feed(program, Buffer.concat(files.flatMap(({ line }) => [line, lineEnd])));
       const reader = new TarReader(mostArchivedBytes);
-      for await (const bytes of program.output)
+      let behind = 0;
+      for await (const bytes of program.output) {
         for (const entry of reader.push(bytes)) await this.#take(entry);
+        behind += reader.isOver ? bytes.length : 0;
+        if (behind > mostBehind) break;
+      }
       return this.#wanted.size < files.length;
     } finally {
       program.close();
@@ -78,6 +85,7 @@ class Unpacking {
     const key = keyOf(name);
     const file = this.#wanted.get(key);
     if (file === undefined) throw new RangeError('an entry that was not asked for');
+    if (size > mostArchivedBytes) throw new RangeError('a file that has become too large');
     this.#wanted.delete(key);
     if (kind !== 'file' || size !== file.size || content === undefined) {
       this.#left.push(file.request);

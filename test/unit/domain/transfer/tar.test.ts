@@ -157,6 +157,27 @@ describe('an archive', () => {
     ]);
   });
 
+  it('is not looked at behind its end, however much comes there', () => {
+    const reader = new TarReader(1_000);
+    assert.equal(reader.push(archive([file('a', 'content')])).length, 1);
+    const more = archive([file('b', 'content')]);
+    assert.deepEqual([reader.push(more), reader.push(Buffer.alloc(700, 'x')), reader.isOver], [[], [], true]);
+  });
+
+  it('tells of a content that is not given out before that comes', () => {
+    const reader = new TarReader(100);
+    assert.deepEqual(shown(reader.push(header({ size: '77777777777' }))), [
+      ['x', 'file', 0o77777777777, undefined],
+    ]);
+  });
+
+  it('has few headers for each entry', () => {
+    const some = Array.from({ length: 16 }, () => record('x', pax('comment', 'none')));
+    const one = Buffer.concat([...some, header({})]);
+    assert.equal(new TarReader(0).push(Buffer.concat([one, one])).length, 2);
+    assert.throws(() => new TarReader(0).push(Buffer.concat([...some, one])), RangeError);
+  });
+
   for (const [type, what] of [
     ['1', 'a second name'],
     ['2', 'a link'],
