@@ -305,13 +305,14 @@ export const ContextKey = {
   dotFilesHidden: 'termind.dotFilesHidden',
 } as const;
 
-export const Scheme = { scratch: 'termind-scratch', sftp: 'termind-sftp' } as const;
+export const Scheme = { scratch: 'termind-scratch', sftp: 'termind-sftp', merge: 'termind-merge' } as const;
 
 /** Read-only documents that the editor asks us for. */
 export const DocumentScheme = {
   requestLog: 'termind-request-log',
   theirs: 'termind-theirs',
   kept: 'termind-kept',
+  mergeSide: 'termind-merge-side',
 } as const;
 
 export const TerminalProfile = { ssh: 'termind.sshProfile' } as const;

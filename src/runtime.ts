@@ -99,6 +99,7 @@ import { showUntrusted } from './domain/ssh/untrustedText.ts';
 import { OpenSshConfig } from './infrastructure/config/openSshConfig.ts';
 import { authorityVerdict } from './infrastructure/ssh/keys/verifyCertificate.ts';
 import { KeptSaveFiles } from './infrastructure/files/keptSaveFiles.ts';
+import { OpenedContentFiles } from './infrastructure/files/openedContentFiles.ts';
 import { LocalNetwork } from './infrastructure/net/localNetwork.ts';
 import { DocumentTexts } from './infrastructure/net/web/documentTexts.ts';
 import { PinnedRequests } from './infrastructure/net/web/pinnedRequests.ts';
@@ -216,13 +217,10 @@ export function createServices(ports: RuntimePorts): Services {
     localTrash: ports.localTrash ?? noTrash,
     localNames: { rules: nativeRules, foldsCase: nativeRules !== 'bytes' },
   });
+  const owner = thisProcess(ports.windowId);
   const saving = bag.add(
     new FileSaver({
-      store: new KeptSaveFiles({
-        folder: join(storageDirectory, 'saves'),
-        owner: thisProcess(ports.windowId),
-        clock,
-      }),
+      store: new KeptSaveFiles({ folder: join(storageDirectory, 'saves'), owner, clock }),
       clock,
       log,
       commandsOf,
@@ -235,6 +233,7 @@ export function createServices(ports: RuntimePorts): Services {
       connections: remote.connections,
       saving,
       hosts: remote.hosts,
+      opened: new OpenedContentFiles({ folder: join(storageDirectory, 'opened'), owner, clock }),
       notes: operations,
       clock,
       random: Math.random,

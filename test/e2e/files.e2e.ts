@@ -73,24 +73,47 @@ for (const line of editorLines)
       await picture('files-2-saved');
     });
 
-    it('asks before it saves over another content, and shows both', async () => {
-      const file = path.join(home, 'notes.txt');
-      const { atime, mtime } = fs.statSync(file);
-      fs.writeFileSync(file, 'FIRST\nsecond');
-      fs.utimesSync(file, atime, mtime);
+    it('asks before it saves over another content, and shows both where they cannot be merged', async () => {
+      const noUnicode = Buffer.from('FIRS\xe9\nsecond', 'latin1');
+      changedByOthers(noUnicode);
       await typeAtEnd(', third');
       await save();
       const question = window.notification('was changed on lab after you opened it');
       await question.waitFor();
       await picture('files-3-conflict');
-      assert.equal(onHost('notes.txt'), 'FIRST\nsecond');
-      const theirs = window.page.locator('.monaco-diff-editor .original .view-line', { hasText: 'FIRST' });
+      assert.ok(fs.readFileSync(path.join(home, 'notes.txt')).equals(noUnicode));
+      const theirs = window.page.locator('.monaco-diff-editor .original .view-line', { hasText: 'FIRS' });
       await press(question.getByRole('button', { name: 'Compare' }), () => theirs.isVisible());
       await picture('files-4-compare');
       await press(
         question.getByRole('button', { name: 'Overwrite' }),
         () => onHost('notes.txt') === 'first\nsecond, third',
       );
+    });
+
+    it('merges what others have changed meanwhile', async () => {
+      await window.treeItem('notes.txt').click();
+      await window.page.locator('.monaco-diff-editor').waitFor({ state: 'detached' });
+      changedByOthers(Buffer.from('FIRST\nsecond, third'));
+      await typeAtEnd('\n\nfourth');
+      await save();
+      const question = window.notification('was changed on lab after you opened it');
+      await question.waitFor();
+      await picture('files-8-mergeQuestion');
+      const result = window.page.locator('.merge-editor .result .view-line', { hasText: 'fourth' });
+      await press(question.getByRole('button', { name: 'Merge…' }), () => result.isVisible());
+      await picture('files-9-merge', ['dark', 'light', 'highContrast']);
+      assert.equal(onHost('notes.txt'), 'FIRST\nsecond, third');
+      await result.click();
+      // One that comes while the editor tries to save by itself is taken for the same save.
+      await until({
+        what: 'the merged file',
+        probe: async () => {
+          await save();
+          return onHost('notes.txt') === 'FIRST\nsecond, third\n\nfourth';
+        },
+      });
+      await picture('files-10-merged');
     });
 
     it('makes and deletes a file by the tree', async () => {
@@ -124,6 +147,14 @@ for (const line of editorLines)
     it('starts without a complaint of the extension host', async () => {
       assert.deepEqual(await hostComplaints(window), []);
     });
+
+    /** Somebody else writes as many bytes, within the same second. */
+    function changedByOthers(content: Buffer): void {
+      const file = path.join(home, 'notes.txt');
+      const { atime, mtime } = fs.statSync(file);
+      fs.writeFileSync(file, content);
+      fs.utimesSync(file, atime, mtime);
+    }
 
     /** The same steps are shown once. */
     async function picture(...what: Parameters<Workbench['screenshot']>): Promise<void> {

@@ -9,6 +9,7 @@ import { aliasHostId } from '../../src/domain/host/hostId.ts';
 import { Command, Scheme, Setting } from '../../src/ids.ts';
 import { until } from '../e2e/harness/until.ts';
 import { startSshd, type Sshd } from '../lab/sshd.ts';
+import { withinDeadline } from '../support/withinDeadline.ts';
 
 const { File, Directory, SymbolicLink } = vscode.FileType;
 
@@ -153,12 +154,189 @@ describe('files of a host in the editor', function () {
     await until({ what: 'the question', probe: () => asked.length > 0 });
     assert.deepEqual(asked, [
       `${folder}/a.txt was changed on filesLab after you opened it.`,
-      ...['Compare', 'Overwrite', 'Discard My Changes'],
+      ...['Merge…', 'Overwrite', 'Discard My Changes'],
     ]);
     assert.deepEqual([document.isDirty, fs.readFileSync(local('a.txt'), 'utf8')], [true, 'wow']);
     overwrite();
     await until({ what: 'the new content', probe: () => fs.readFileSync(local('a.txt'), 'utf8') === 'new' });
     await until({ what: 'the clean document', probe: () => !document.isDirty });
+  });
+
+  it('that are no text in UTF-8 are compared, not merged, and what the host holds later is a conflict again', async () => {
+    fs.writeFileSync(local('a.txt'), Buffer.from('caf\xe9', 'latin1'));
+    const document = await vscode.workspace.openTextDocument(uri('a.txt'), { encoding: 'iso88591' });
+    const editor = await vscode.window.showTextDocument(document);
+    fs.writeFileSync(local('a.txt'), Buffer.from('th\xe9', 'latin1'));
+    const asked: (readonly string[])[] = [];
+    const answers: ((answer: string) => void)[] = [];
+    Reflect.set(vscode.window, 'showWarningMessage', (_text: string, ...choices: readonly string[]) => {
+      asked.push(choices);
+      return new Promise<string>((resolve) => answers.push(resolve));
+    });
+    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'a '));
+    await document.save();
+    await until({ what: 'the question', probe: () => answers.length === 1 });
+    fs.writeFileSync(local('a.txt'), 'nobody has seen this');
+    answers[0]?.('Overwrite');
+    await until({ what: 'the question about that', probe: () => answers.length === 2 });
+    assert.equal(fs.readFileSync(local('a.txt'), 'utf8'), 'nobody has seen this');
+    answers[1]?.('Overwrite');
+    await until({ what: 'the clean document', probe: () => !document.isDirty });
+    assert.equal(fs.readFileSync(local('a.txt'), 'latin1'), 'a caf\xe9');
+    assert.deepEqual(
+      asked.map((choices) => choices[0]),
+      ['Compare', 'Compare'],
+    );
+  });
+
+  describe('that conflict are merged:', () => {
+    const lines = (...all: readonly string[]): string => all.join('\n');
+    const resultOf = (): vscode.TextDocument | undefined =>
+      vscode.workspace.textDocuments.find(
+        ({ uri: { scheme, path: of } }) => scheme === Scheme.merge && of === local(name),
+      );
+    /** Another for each test: the editor holds a document on for some time after it is closed. */
+    let name = '';
+    let count = 0;
+    beforeEach(() => (name = `merged-${String(++count)}.txt`));
+    /** A document with changes would be asked about when it is closed. */
+    afterEach(async () => {
+      for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+        await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand('workbench.action.files.revert');
+      }
+    });
+
+    /** Opens, has somebody else change it, changes it, and chooses to merge. Resolves with the document and the result. */
+    const merging = async ({
+      opened,
+      theirs,
+      mine,
+    }: Readonly<Record<'opened' | 'theirs' | 'mine', string>>): Promise<
+      Readonly<Record<'document' | 'result', vscode.TextDocument>>
+    > => {
+      fs.writeFileSync(local(name), opened);
+      const document = await vscode.workspace.openTextDocument(uri(name));
+      const editor = await vscode.window.showTextDocument(document);
+      fs.writeFileSync(local(name), theirs);
+      const asked = answer('showWarningMessage', 'Merge…');
+      const end = document.positionAt(document.getText().length);
+      await editor.edit((edit) => edit.replace(new vscode.Range(new vscode.Position(0, 0), end), mine));
+      await document.save();
+      const result = await until({ what: 'the merge', probe: resultOf });
+      assert.equal(asked.length, 1);
+      return { document, result };
+    };
+
+    it('what both sides changed apart from each other is there at once, and one save ends it', async () => {
+      const { document, result } = await merging({
+        opened: lines('a', 'b', 'c', ''),
+        theirs: lines('A', 'b', 'c', ''),
+        mine: lines('a', 'b', 'C', ''),
+      });
+      const merged = lines('A', 'b', 'C', '');
+      await until({ what: 'the merged text', probe: () => result.getText() === merged });
+      assert.equal(fs.readFileSync(local(name), 'utf8'), lines('A', 'b', 'c', ''));
+      assert.equal(await result.save(), true);
+      assert.equal(fs.readFileSync(local(name), 'utf8'), merged);
+      await until({ what: 'the document', probe: () => !document.isDirty && document.getText() === merged });
+      assert.deepEqual(fs.readdirSync(folder), [name]);
+    });
+
+    it('keep their line ends and the mark of UTF-8', async () => {
+      const { result } = await merging({
+        opened: '\uFEFFa\r\nb\r\nc\r\n',
+        theirs: '\uFEFFA\r\nb\r\nc\r\n',
+        mine: 'a\r\nb\r\nC\r\n',
+      });
+      await until({ what: 'the merged text', probe: () => result.getText() === 'A\r\nb\r\nC\r\n' });
+      assert.equal(await result.save(), true);
+      assert.equal(fs.readFileSync(local(name), 'utf8'), '\uFEFFA\r\nb\r\nC\r\n');
+    });
+
+    it('nothing is saved over a third content, and the question is asked anew', async () => {
+      const { document, result } = await merging({
+        opened: lines('a', 'b', 'c'),
+        theirs: lines('A', 'b', 'c'),
+        mine: lines('a', 'b', 'C'),
+      });
+      await until({ what: 'the merged text', probe: () => result.getText() === lines('A', 'b', 'C') });
+      fs.writeFileSync(local(name), lines('third', 'b', 'c'));
+      const asked = answer('showWarningMessage', '');
+      await result.save();
+      await until({ what: 'the question', probe: () => asked.length > 0 });
+      assert.deepEqual(asked, [
+        `${folder}/${name} was changed on filesLab again while you merged. Nothing was saved.`,
+      ]);
+      assert.deepEqual(
+        [fs.readFileSync(local(name), 'utf8'), document.isDirty, result.isDirty],
+        [lines('third', 'b', 'c'), true, true],
+      );
+    });
+
+    it('a document that was changed further keeps its changes, and they are not saved over the merge', async () => {
+      const { document, result } = await merging({
+        opened: lines('a', 'b', 'c'),
+        theirs: lines('A', 'b', 'c'),
+        mine: lines('a', 'b', 'C'),
+      });
+      await until({ what: 'the merged text', probe: () => result.getText() === lines('A', 'b', 'C') });
+      const edit = new vscode.WorkspaceEdit();
+      edit.insert(document.uri, new vscode.Position(1, 0), 'further ');
+      await vscode.workspace.applyEdit(edit);
+      assert.equal(await result.save(), true);
+      assert.equal(fs.readFileSync(local(name), 'utf8'), lines('A', 'b', 'C'));
+      const asked = answer('showWarningMessage', '');
+      await document.save();
+      await until({ what: 'the conflict', probe: () => asked.length > 0 });
+      assert.deepEqual(
+        [document.getText(), fs.readFileSync(local(name), 'utf8')],
+        [lines('a', 'further b', 'C'), lines('A', 'b', 'C')],
+      );
+    });
+
+    it('half a merge is not put on the host by automatic saving', async () => {
+      const { result } = await merging({
+        opened: lines('a', 'b', 'c'),
+        theirs: lines('A', 'b', 'c'),
+        mine: lines('a', 'b', 'C'),
+      });
+      await until({ what: 'the merged text', probe: () => result.getText() === lines('A', 'b', 'C') });
+      const saved: string[] = [];
+      let listener: vscode.Disposable | undefined;
+      const tried = new Promise<void>((resolve) => {
+        listener = vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+          if (document === result && reason === vscode.TextDocumentSaveReason.AfterDelay) resolve();
+        });
+      });
+      const savedListener = vscode.workspace.onDidSaveTextDocument((document) => {
+        if (document === result) saved.push(document.getText());
+      });
+      const configuration = vscode.workspace.getConfiguration('files');
+      try {
+        await configuration.update('autoSaveDelay', 50, vscode.ConfigurationTarget.Global);
+        await configuration.update('autoSave', 'afterDelay', vscode.ConfigurationTarget.Global);
+        const edit = new vscode.WorkspaceEdit();
+        edit.insert(result.uri, new vscode.Position(1, 0), 'half ');
+        await vscode.workspace.applyEdit(edit);
+        await withinDeadline('the automatic save', tried);
+        await configuration.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
+        assert.equal(await result.save(), true);
+      } finally {
+        for (const name of ['autoSave', 'autoSaveDelay'])
+          await configuration.update(name, undefined, vscode.ConfigurationTarget.Global);
+        listener?.dispose();
+        savedListener.dispose();
+      }
+      assert.deepEqual(saved, [lines('A', 'half b', 'C')]);
+      assert.equal(fs.readFileSync(local(name), 'utf8'), lines('A', 'half b', 'C'));
+    });
+
+    it('an address of a merge that has ended writes nothing and says so', async () => {
+      const gone = vscode.Uri.from({ scheme: Scheme.merge, path: '/etc/fstab', query: 'gone' });
+      assert.equal(await codeOf(vscode.workspace.fs.stat(gone)), 'FileNotFound');
+      assert.equal(await codeOf(vscode.workspace.fs.writeFile(gone, Buffer.from('x'))), 'Unavailable');
+    });
   });
 
   it('that could not be saved are listed, and saved when the person wants it', async () => {

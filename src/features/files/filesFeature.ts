@@ -27,6 +27,7 @@ import { showKeptSaves } from './keptSaves.ts';
 import { restorePrevious } from './restorePrevious.ts';
 import { followOpenDocuments } from './openDocuments.ts';
 import { SaveConflicts } from './saveConflicts.ts';
+import { SaveMerges } from './saveMerges.ts';
 import { SftpFileSystem } from './sftpFileSystem.ts';
 import { elevate, withSudo } from './sudoCommands.ts';
 import { SudoSaves } from './sudoSaves.ts';
@@ -48,6 +49,7 @@ const memoryKey = { order: 'termind.files.order', hidesDotFiles: 'termind.files.
 /** What stands behind the Files view and the file system, once one of them is used. Whoever makes it disposes it. */
 export class FilesFeature implements Disposable {
   readonly fileSystem: SftpFileSystem;
+  readonly merges: SaveMerges;
   readonly tree: FilesTree;
   readonly #options: FilesFeatureOptions;
   readonly #bookmarks: Bookmarks;
@@ -57,6 +59,14 @@ export class FilesFeature implements Disposable {
     this.#options = options;
     const { services, ports, memories, view } = options;
     this.#bookmarks = new Bookmarks(memories.everywhere);
+    const describeError = (error: unknown): string => ports.describeError(error);
+    this.merges = this.#bag.add(
+      new SaveMerges({
+        services,
+        conclude: (at, outcome) => this.fileSystem.conclude(at, outcome),
+        describeError,
+      }),
+    );
     this.fileSystem = this.#bag.add(
       new SftpFileSystem({
         services,
@@ -64,12 +74,12 @@ export class FilesFeature implements Disposable {
           new ConnectOffers({
             services,
             onConnected: (place) => this.fileSystem.reached(place),
-            describeError: (error) => ports.describeError(error),
+            describeError,
           }),
         ),
         sudoSaves: new SudoSaves(),
-        conflicts: this.#bag.add(new SaveConflicts(services)),
-        describeError: (error) => ports.describeError(error),
+        conflicts: this.#bag.add(new SaveConflicts(services, this.merges)),
+        describeError,
         tell: options.tellFiles,
       }),
     );
@@ -78,7 +88,7 @@ export class FilesFeature implements Disposable {
         services,
         bookmarks: this.#bookmarks,
         folderView: () => this.#folderView(),
-        describeError: (error) => ports.describeError(error),
+        describeError,
       }),
     );
     this.#bag.add(this.tree.onDidChangeTreeData(options.redrawTree));

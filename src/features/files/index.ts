@@ -69,6 +69,9 @@ export function registerFiles(memories: FilesMemories, ports: FilesPorts): Dispo
       isCaseSensitive: true,
     }),
   );
+  bag.add(
+    vscode.workspace.registerFileSystemProvider(Scheme.merge, merges(feature), { isCaseSensitive: true }),
+  );
   for (const command of commands)
     bag.add(ports.registerCommand(command, async (...args) => (await feature()).run(command, args)));
   return bag;
@@ -89,6 +92,24 @@ function fileSystem(
     createDirectory: async (uri) => (await feature()).fileSystem.createDirectory(uri),
     delete: async (uri, options) => (await feature()).fileSystem.delete(uri, options),
     rename: async (from, to) => (await feature()).fileSystem.rename(from, to),
+  };
+}
+
+/** The results of merges: one file each, which is saved on a host. */
+function merges(feature: () => Promise<FilesFeature>): vscode.FileSystemProvider {
+  const nothing = async (uri: vscode.Uri): Promise<never> => {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  };
+  return {
+    onDidChangeFile: () => new vscode.Disposable(() => {}),
+    watch: () => new vscode.Disposable(() => {}),
+    stat: async (uri) => (await feature()).merges.stat(uri),
+    readFile: async (uri) => (await feature()).merges.readFile(uri),
+    writeFile: async (uri, content) => (await feature()).merges.writeFile(uri, content),
+    readDirectory: nothing,
+    createDirectory: async () => (await feature()).merges.createDirectory(),
+    delete: nothing,
+    rename: nothing,
   };
 }
 

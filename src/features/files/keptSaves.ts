@@ -116,7 +116,7 @@ async function overwrite(
   if (answer === look) return compare(save);
   if (answer !== replace) return;
   const content = await services.saving.keptContent(save.id);
-  if (conflict.theirs !== undefined) services.documents.acceptTheirs(at, conflict.theirs.stamp);
+  if (conflict.theirs !== undefined) services.documents.acceptTheirs(at, conflict.theirs);
   const order = { content, mayCreate: true, mayReplace: true };
   const outcome = await services.documents.write(at, order, neverAborted);
   if (outcome.k === 'saved') await services.saving.discard(save.id);

@@ -45,8 +45,11 @@ export function followOpenDocuments(documents: RemoteDocuments, memory: FilesMem
   );
   bag.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      const at = dirty.delete(uri.toString()) ? placeOfUri(uri) : undefined;
-      if (at !== undefined) documents.dirtied(at, false);
+      const at = placeOfUri(uri);
+      const wasDirty = dirty.delete(uri.toString());
+      if (at === undefined) return;
+      if (wasDirty) documents.dirtied(at, false);
+      documents.closed(at);
     }),
   );
   vscode.workspace.textDocuments.forEach(noteOpen);

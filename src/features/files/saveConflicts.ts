@@ -6,20 +6,29 @@ import { showPath } from '../../domain/files/remotePath.ts';
 import { DocumentScheme } from '../../ids.ts';
 import type { FilesServices } from './filesPorts.ts';
 import { openDocumentOf } from './openDocuments.ts';
+import type { SaveMerges } from './saveMerges.ts';
 import { uriOf } from './sftpUri.ts';
 
 /**
  * Saves that met another content than their document was made from. Nothing is overwritten before the person has said so, with what the
- * host holds at hand. Disposing closes what is shown of theirs. Source: ssh.md 8.5, "Conflict"; vscode.md 7.
+ * host holds at hand; what it holds later than that is a conflict again. Disposing closes what is shown of theirs. Source: ssh.md 8.5,
+ * "Conflict"; vscode.md 7.
  */
 export class SaveConflicts implements Disposable {
   readonly #services: Pick<FilesServices, 'hosts' | 'documents'>;
+  readonly #merges: Pick<SaveMerges, 'prepare' | 'open'>;
   readonly #bag = new DisposableBag();
-  readonly #theirs = new Map<string, SaveConflict>();
-  readonly #asked = new Set<string>();
+  /** By file, what its save met last, while the person is asked about it. */
+  readonly #asked = new Map<string, SaveConflict>();
+  /** What is compared, by the id of the save that met it. */
+  readonly #compared = new Map<string, Uint8Array>();
 
-  constructor(services: Pick<FilesServices, 'hosts' | 'documents' | 'saving'>) {
+  constructor(
+    services: Pick<FilesServices, 'hosts' | 'documents' | 'saving'>,
+    merges: Pick<SaveMerges, 'prepare' | 'open'>,
+  ) {
     this.#services = services;
+    this.#merges = merges;
     this.#bag.add(
       vscode.workspace.registerTextDocumentContentProvider(DocumentScheme.kept, {
         provideTextDocumentContent: async ({ query }) =>
@@ -28,10 +37,7 @@ export class SaveConflicts implements Disposable {
     );
     this.#bag.add(
       vscode.workspace.registerTextDocumentContentProvider(DocumentScheme.theirs, {
-        provideTextDocumentContent: ({ query }) => {
-          const content = [...this.#theirs.values()].find(({ kept }) => kept === query)?.theirs?.content;
-          return content === undefined ? '' : new TextDecoder().decode(content);
-        },
+        provideTextDocumentContent: ({ query }) => new TextDecoder().decode(this.#compared.get(query)),
       }),
     );
   }
@@ -39,13 +45,9 @@ export class SaveConflicts implements Disposable {
   /** Asks what to do; one question for each file at a time. */
   offer(at: DocumentAt, conflict: SaveConflict): void {
     const key = documentKey(at);
-    this.#theirs.set(key, conflict);
-    if (this.#asked.has(key)) return;
-    this.#asked.add(key);
-    void this.#ask(at, key).finally(() => {
-      this.#asked.delete(key);
-      this.#theirs.delete(key);
-    });
+    const isAsked = this.#asked.has(key);
+    this.#asked.set(key, conflict);
+    if (!isAsked) void this.#ask(at, conflict);
   }
 
   /** Nobody knows what the host holds, or it holds neither content. */
@@ -74,42 +76,50 @@ export class SaveConflicts implements Disposable {
     this.#bag.dispose();
   }
 
-  async #ask(at: DocumentAt, key: string): Promise<void> {
+  /** The answer is about what the host held when the question was shown, or when it was compared. */
+  async #ask(at: DocumentAt, first: SaveConflict): Promise<void> {
+    const key = documentKey(at);
     const label = (await this.#services.hosts.get(at.host))?.label ?? at.host;
+    const sides = await this.#merges.prepare(at, first);
+    const merge = vscode.l10n.t('Merge…');
     const compare = vscode.l10n.t('Compare');
     const overwrite = vscode.l10n.t('Overwrite');
     const discard = vscode.l10n.t('Discard My Changes');
     const saveAs = vscode.l10n.t('Save As…');
-    for (let choices = [compare, overwrite, discard]; ; choices = [saveAs, overwrite, discard]) {
-      const answer = await vscode.window.showWarningMessage(
+    let shown = first;
+    let choices = [sides === undefined ? compare : merge, overwrite, discard];
+    let answer: string | undefined;
+    for (;;) {
+      answer = await vscode.window.showWarningMessage(
         vscode.l10n.t('{0} was changed on {1} after you opened it.', showPath(at.path), label),
         ...choices,
       );
-      if (answer !== compare) {
-        if (answer === overwrite) await this.#overwrite(at, key);
-        if (answer === discard) await onDocument(at, 'workbench.action.files.revert');
-        if (answer === saveAs) await onDocument(at, 'workbench.action.files.saveAs');
-        return;
-      }
-      await this.#compare(at, key);
+      if (answer !== compare) break;
+      shown = this.#asked.get(key) ?? shown;
+      await this.#compare(at, shown);
+      choices = [saveAs, overwrite, discard];
     }
+    this.#asked.delete(key);
+    this.#compared.delete(shown.kept);
+    if (answer === merge && sides !== undefined) await this.#merges.open(at, sides);
+    if (answer === overwrite) await this.#overwrite(at, shown);
+    if (answer === discard) await onDocument(at, 'workbench.action.files.revert');
+    if (answer === saveAs) await onDocument(at, 'workbench.action.files.saveAs');
   }
 
-  async #compare(at: DocumentAt, key: string): Promise<void> {
+  async #compare(at: DocumentAt, { theirs, kept }: SaveConflict): Promise<void> {
     const name = uriOf(at).path.split('/').at(-1) ?? '';
-    const query = this.#theirs.get(key)?.kept ?? '';
-    const theirs = vscode.Uri.from({ scheme: DocumentScheme.theirs, path: uriOf(at).path, query });
+    if (theirs?.content !== undefined) this.#compared.set(kept, theirs.content);
     await vscode.commands.executeCommand(
       'vscode.diff',
-      theirs,
+      vscode.Uri.from({ scheme: DocumentScheme.theirs, path: uriOf(at).path, query: kept }),
       uriOf(at),
       vscode.l10n.t('{0}: on the host ↔ yours', name),
     );
   }
 
-  async #overwrite(at: DocumentAt, key: string): Promise<void> {
-    const theirs = this.#theirs.get(key)?.theirs;
-    if (theirs !== undefined) this.#services.documents.acceptTheirs(at, theirs.stamp);
+  async #overwrite(at: DocumentAt, { theirs }: SaveConflict): Promise<void> {
+    if (theirs !== undefined) this.#services.documents.acceptTheirs(at, theirs);
     await openDocumentOf(at)?.save();
   }
 }

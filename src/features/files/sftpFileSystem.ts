@@ -83,7 +83,7 @@ export class SftpFileSystem implements Disposable {
         ...(as === undefined ? {} : { as }),
       };
       const outcome = await this.#options.services.documents.write(at, order, signal);
-      this.#conclude(at, outcome);
+      this.conclude(at, outcome);
     });
   }
 
@@ -106,6 +106,24 @@ export class SftpFileSystem implements Disposable {
       if (placeKey(target) !== placeKey(at)) throw fileError('other-filesystem', { path: showPath(at.path) });
       await this.#options.services.documents.rename(at, { to: target.path, mayReplace: false }, signal);
     });
+  }
+
+  /** Throws unless the content is on the server; the editor keeps its changes then. */
+  conclude(at: DocumentAt, outcome: SaveOutcome): void {
+    switch (outcome.k) {
+      case 'saved':
+        return;
+      case 'conflict':
+        this.#options.conflicts.offer(at, outcome);
+        throw fileError('conflict', { path: showPath(at.path) });
+      case 'failed':
+        this.#options.sudoSaves.offer(at, outcome.fault);
+        throw faultError(outcome.fault);
+      case 'unknown':
+      case 'damaged':
+        this.#options.conflicts.tellUncertain(at, outcome);
+        throw faultError(outcome.fault);
+    }
   }
 
   /** The files can be had: the editor may ask again for what it could not get. */
@@ -141,24 +159,6 @@ export class SftpFileSystem implements Disposable {
       }
       if (at !== undefined && at.as === undefined) void offerDownload(at, error);
       throw fileSystemError(error, uri, describeError);
-    }
-  }
-
-  /** Throws unless the content is on the server; the editor keeps its changes then. */
-  #conclude(at: DocumentAt, outcome: SaveOutcome): void {
-    switch (outcome.k) {
-      case 'saved':
-        return;
-      case 'conflict':
-        this.#options.conflicts.offer(at, outcome);
-        throw fileError('conflict', { path: showPath(at.path) });
-      case 'failed':
-        this.#options.sudoSaves.offer(at, outcome.fault);
-        throw faultError(outcome.fault);
-      case 'unknown':
-      case 'damaged':
-        this.#options.conflicts.tellUncertain(at, outcome);
-        throw faultError(outcome.fault);
     }
   }
 }

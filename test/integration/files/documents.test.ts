@@ -15,6 +15,7 @@ import type { ActNote } from '../../../src/application/operations/operationsLog.
 import type { SaveOutcome } from '../../../src/application/files/save/fileSaving.ts';
 import { FileSaver } from '../../../src/application/files/save/fileSaver.ts';
 import { stampOf, type ContentStamp } from '../../../src/domain/files/contentStamp.ts';
+import { OpenedContentFiles } from '../../../src/infrastructure/files/openedContentFiles.ts';
 import { KeptSaveFiles } from '../../../src/infrastructure/files/keptSaveFiles.ts';
 import { thisProcess } from '../../../src/infrastructure/store/leases.ts';
 import { skipBecause } from '../../skip.ts';
@@ -70,6 +71,7 @@ describe('files of a host as documents', function () {
       },
       saving: saver,
       hosts: { get: async () => listing() },
+      opened: opened(),
       notes: { note: (note) => void notes.push(note) },
       clock,
       random: () => 0.5,
@@ -97,6 +99,8 @@ describe('files of a host as documents', function () {
     host: bench.host,
     path: pathOfText(name === '' ? folder : `${folder}/${name}`),
   });
+  const opened = (): OpenedContentFiles =>
+    new OpenedContentFiles({ folder: path.join(kept, 'opened'), owner: thisProcess('documents'), clock });
   const elevated = (): ElevatedPlaces =>
     new ElevatedPlaces({
       ...{
@@ -322,7 +326,7 @@ describe('files of a host as documents', function () {
     assert.equal(fs.readFileSync(local('a'), 'utf8'), 'two');
     assert.ok(conflict.theirs !== undefined);
     assert.equal((await saver.kept()).length, 1);
-    documents.acceptTheirs(at('a'), conflict.theirs.stamp);
+    documents.acceptTheirs(at('a'), conflict.theirs);
     assert.equal((await save('a', 'six')).k, 'saved');
     assert.deepEqual([fs.readFileSync(local('a'), 'utf8'), await saver.kept()], ['six', []]);
   });
@@ -355,11 +359,60 @@ describe('files of a host as documents', function () {
       connections: { acquireUnasked: async () => bench.lease() },
       ...{ saving: saver, clock, random: () => 0.5, notes: { note() {} } },
       hosts: { get: async () => listing() },
+      opened: opened(),
     });
     other.follow({ isOpen: () => true, isDirty: () => true, keptBase: () => base, keepBase() {} });
     const order = { content: Buffer.from('six'), mayCreate: true, mayReplace: true };
     assert.equal((await other.write(at('a'), order, never)).k, 'conflict');
     other.dispose();
+  });
+
+  it('with changes know the content that they were made from, also after a restart', async () => {
+    await write('a', 'one');
+    let keptBase: ContentStamp | undefined;
+    const editor = { isOpen: () => true, isDirty: () => true, keptBase: () => keptBase };
+    documents.follow({ ...editor, keepBase: (_key, base) => void (keptBase = base) });
+    await documents.read(at('a'), never);
+    documents.dirtied(at('a'), true);
+    fs.writeFileSync(local('a'), 'two');
+    await documents.read(at('a'), never);
+    const made = async (by: RemoteDocuments): Promise<string | undefined> => {
+      const content = await by.openedContent(at('a'));
+      return content === undefined ? undefined : Buffer.from(content).toString();
+    };
+    assert.equal(await made(documents), 'one');
+    const later = new RemoteDocuments({
+      files: bench.service,
+      elevated: elevated(),
+      connections: { acquireUnasked: async () => bench.lease() },
+      ...{ saving: saver, clock, random: () => 0.5, notes: { note() {} }, opened: opened() },
+      hosts: { get: async () => listing() },
+    });
+    later.follow({ ...editor, keepBase() {} });
+    assert.equal(await made(later), 'one');
+    later.dispose();
+    documents.dirtied(at('a'), false);
+    documents.closed(at('a'));
+    assert.equal(await made(documents), undefined);
+  });
+
+  it('that were merged are saved over what they were merged with, and over nothing else', async () => {
+    await write('a', 'one');
+    documents.follow({ isOpen: () => true, isDirty: () => true, keptBase: () => undefined, keepBase() {} });
+    await documents.read(at('a'), never);
+    documents.dirtied(at('a'), true);
+    fs.writeFileSync(local('a'), 'two');
+    const conflict = await save('a', 'mine');
+    assert.ok(conflict.k === 'conflict' && conflict.theirs !== undefined);
+    const merged = { content: Buffer.from('two and mine'), over: conflict.theirs.stamp };
+    fs.writeFileSync(local('a'), 'three');
+    const again = await documents.writeMerged(at('a'), merged, never);
+    assert.deepEqual([again.k, fs.readFileSync(local('a'), 'utf8')], ['conflict', 'three']);
+    fs.writeFileSync(local('a'), 'two');
+    assert.equal((await documents.writeMerged(at('a'), merged, never)).k, 'saved');
+    assert.deepEqual([fs.readFileSync(local('a'), 'utf8'), await saver.kept()], ['two and mine', []]);
+    // What the document itself holds was not merged further: it is not saved over the merge.
+    assert.equal((await save('a', 'mine')).k, 'conflict');
   });
 
   it('that are changed further while they are saved are compared with what was saved, also after a restart', async () => {

@@ -14,6 +14,7 @@ import type { ActNote } from '../../../src/application/operations/operationsLog.
 import type { ElevationQuestion } from '../../../src/application/ports/elevationPrompts.ts';
 import { pathOfText, showPath } from '../../../src/domain/files/remotePath.ts';
 import type { HostListing, Tier } from '../../../src/domain/host/host.ts';
+import { OpenedContentFiles } from '../../../src/infrastructure/files/openedContentFiles.ts';
 import { KeptSaveFiles } from '../../../src/infrastructure/files/keptSaveFiles.ts';
 import { thisProcess } from '../../../src/infrastructure/store/leases.ts';
 import { until } from '../../e2e/harness/until.ts';
@@ -83,6 +84,10 @@ describe('documents with the rights of another user', function () {
       ...{ files: bench.service, elevated, saving: saver, hosts, clock, random: () => 0.5 },
       connections: { acquireUnasked: async () => bench.lease() },
       notes: { note: (note) => void notes.push(note) },
+      opened: new OpenedContentFiles({
+        ...{ folder: path.join(account.home, 'opened'), clock },
+        owner: thisProcess('elevated'),
+      }),
     });
   });
   afterEach(async () => {

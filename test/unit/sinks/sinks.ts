@@ -123,6 +123,12 @@ export const knownSinks: readonly KnownSink[] = [
   },
   {
     kind: 'file',
+    file: 'infrastructure/files/openedContentFiles.ts',
+    inside: 'keep',
+    why: 'What a person has changed and not saved yet, as it was opened: a changed byte would be merged. Only the owner reads it.',
+  },
+  {
+    kind: 'file',
     file: 'application/files/save/remoteCopy.ts',
     why: 'A copy of a file on its own host, which only its owner reads.',
   },
@@ -251,20 +257,27 @@ export const knownSinks: readonly KnownSink[] = [
     kind: 'document',
     file: 'features/files/index.ts',
     inside: 'registerFiles',
-    why: 'Files of a host, which a person opens as they are.',
+    times: 2,
+    why: 'Files of a host, which a person opens as they are, and what a person merges of them.',
   },
-  {
-    kind: 'file',
+  ...(['fileSystem', 'merges'] as const).map((inside) => ({
+    kind: 'file' as const,
     file: 'features/files/index.ts',
-    inside: 'fileSystem',
+    inside,
     why: 'What a person saves on a host, as it is.',
-  },
+  })),
   {
     kind: 'document',
     file: 'features/files/saveConflicts.ts',
     inside: 'constructor',
     times: 2,
     why: 'The file that a person saves, as the host has it and as it was kept.',
+  },
+  {
+    kind: 'document',
+    file: 'features/files/saveMerges.ts',
+    inside: 'constructor',
+    why: 'The file that a person merges: as it was opened, as the host has it, and with the changes.',
   },
   { kind: 'clipboard', file: 'features/forwards/index.ts', inside: 'registerForwards', why: 'An address.' },
   {

@@ -9,6 +9,8 @@ interface Version {
   attributes: Pick<FileAttributes, 'size' | 'times'> | undefined;
   /** What the editor was told: milliseconds, never going back. */
   told: number;
+  /** No more than the editor knows of its document. */
+  least: number;
   /** What was read last, by whomever. */
   seen: ContentStamp | undefined;
   /** What the open document was made from. */
@@ -33,6 +35,14 @@ export class FileVersions {
     return version.told;
   }
 
+  /**
+   * The time to tell for a file whose open document has changes. The editor compares it with what it knows before it saves, by time and
+   * size; told nothing new it leaves the decision to the save itself, which compares contents. Source: ssh.md 8.5, "Conflict".
+   */
+  tellUnsaved(key: string): number {
+    return this.#files.get(key)?.least ?? 0;
+  }
+
   /** Whether the file is another than the editor was told last, which it is told with this; false for one that was not read. */
   hasChanged(key: string, attributes: FileAttributes): boolean {
     const before = this.#files.get(key)?.told;
@@ -55,9 +65,9 @@ export class FileVersions {
     const { attributes, stamp, isDirty } = content;
     const known = this.#recent(key);
     if (known === undefined) {
+      const told = wholeTime(attributes);
       this.#add(key, {
-        attributes,
-        told: wholeTime(attributes),
+        ...{ attributes, told, least: isDirty ? 0 : told },
         seen: stamp,
         base: isDirty ? undefined : stamp,
       });
@@ -82,7 +92,7 @@ export class FileVersions {
     const seconds = { size: stamp.size, ...timesOf(stamp.mtime) };
     const known = this.#recent(key);
     const told = Math.max(wholeTime(seconds), (known?.told ?? -1) + 1);
-    this.#add(key, { attributes: seconds, told, seen: stamp, base: stamp });
+    this.#add(key, { attributes: seconds, told, least: told, seen: stamp, base: stamp });
   }
 
   /** What the open document was made from; undefined when nobody knows. */
@@ -98,6 +108,7 @@ export class FileVersions {
       this.#add(key, {
         attributes: { size: stamp.size, ...timesOf(stamp.mtime) },
         told: wholeTime(timesOf(stamp.mtime)),
+        least: 0,
         seen: stamp,
         base: stamp,
       });

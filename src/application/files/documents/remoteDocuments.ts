@@ -17,11 +17,13 @@ import type { HostId } from '../../../domain/host/hostId.ts';
 import { operationHost, type ActNotes } from '../../operations/notedActs.ts';
 import type { ConnectionManager } from '../../ports/connection.ts';
 import type { HostDirectory } from '../../ports/hosts.ts';
+import type { OpenedContentsPort } from '../../ports/openedContents.ts';
 import type { RemoteFiles } from '../../ports/remoteFiles.ts';
 import type { ElevatedPlaces } from '../elevatedPlaces.ts';
 import type { RemoteFilesService } from '../remoteFilesService.ts';
 import { findTrash, TrashFolder } from '../remoteTrash.ts';
 import type { FileSaving, SaveBase, SaveFiles, SaveOutcome } from '../save/fileSaving.ts';
+import type { RemoteContent } from '../save/remoteContent.ts';
 import {
   documentKey,
   type DocumentAt,
@@ -32,6 +34,7 @@ import {
 } from './documentFiles.ts';
 import { FileVersions } from './fileVersions.ts';
 import { listFolder, type FolderListing } from './listFolder.ts';
+import { OpenedContents } from './openedContents.ts';
 import { readDocument } from './readDocument.ts';
 import { removeTree } from './removeTree.ts';
 import { ShownFiles } from './shownFiles.ts';
@@ -42,6 +45,7 @@ export interface RemoteDocumentsOptions {
   readonly connections: Pick<ConnectionManager, 'acquireUnasked'>;
   readonly saving: Pick<FileSaving, 'save' | 'discard'>;
   readonly hosts: Pick<HostDirectory, 'get'>;
+  readonly opened: OpenedContentsPort;
   readonly notes: ActNotes;
   readonly clock: ClockPort;
   /** Between 0 and 1. */
@@ -70,6 +74,7 @@ const nothingOpen: OpenDocumentsPort = {
 export class RemoteDocuments implements Disposable {
   readonly #options: RemoteDocumentsOptions;
   readonly #versions = new FileVersions();
+  readonly #contents: OpenedContents;
   readonly #changed = new Emitter<readonly DocumentChange[]>();
   readonly #shown: ShownFiles;
   readonly #shownAt = new Map<string, DocumentAt>();
@@ -80,7 +85,8 @@ export class RemoteDocuments implements Disposable {
 
   constructor(options: RemoteDocumentsOptions) {
     this.#options = options;
-    const { clock, random } = options;
+    const { clock, random, opened } = options;
+    this.#contents = new OpenedContents(opened);
     this.#shown = new ShownFiles({ clock, random, look: (key) => this.#look(key) });
   }
 
@@ -105,15 +111,28 @@ export class RemoteDocuments implements Disposable {
     const key = documentKey(at);
     if (!isDirty) this.#versions.becameClean(key);
     const base = this.#versions.base(key);
-    if (isDirty && base !== undefined) this.#open.keepBase(key, base);
+    if (isDirty && base !== undefined) this.#keepBase(at, base);
     if (isDirty) return;
-    this.#open.keepBase(key, undefined);
+    this.#forgetBase(at);
     void this.#settleUnsaved(key);
+  }
+
+  /** The editor holds the file no longer. */
+  closed(at: DocumentAt): void {
+    this.#contents.closed(documentKey(at));
+  }
+
+  /** What the open document of a file was made from; undefined when it is not known any more, as for elevated files, which are not kept. */
+  async openedContent(at: DocumentAt): Promise<Uint8Array | undefined> {
+    const key = documentKey(at);
+    const base = this.#versions.base(key) ?? this.#open.keptBase(key);
+    return base === undefined ? undefined : this.#contents.find(key, base);
   }
 
   async stat(at: DocumentAt, signal: AbortSignal): Promise<DocumentStatus> {
     // The editor looks at a file before it saves it.
-    const mayAsk = this.#open.isDirty(at);
+    const isUnsaved = this.#open.isDirty(at);
+    const key = documentKey(at);
     return this.#use(
       at,
       async (files) => {
@@ -129,11 +148,13 @@ export class RemoteDocuments implements Disposable {
           kind: attributes === undefined ? 'missing' : documentKind(attributes),
           isLink,
           size: (attributes ?? itself.value).size ?? 0,
-          mtime: this.#versions.tell(documentKey(at), attributes ?? itself.value),
+          mtime: isUnsaved
+            ? this.#versions.tellUnsaved(key)
+            : this.#versions.tell(key, attributes ?? itself.value),
           isReadOnly: files.capabilities.isReadOnly,
         };
       },
-      { isRepeatable: true, mayAsk, signal },
+      { isRepeatable: true, mayAsk: isUnsaved, signal },
     );
   }
 
@@ -163,6 +184,7 @@ export class RemoteDocuments implements Disposable {
     );
     const stamp = stampOf(content, attributes);
     this.#versions.read(documentKey(at), { attributes, stamp, isDirty: this.#open.isDirty(at) });
+    this.#seen(at, stamp, content);
     return content;
   }
 
@@ -193,8 +215,7 @@ export class RemoteDocuments implements Disposable {
     const key = documentKey(at);
     const target = as === undefined ? at : { ...at, as };
     let outcome = await this.#save(target, { content, base, keepsOld }, signal);
-    if ((outcome.k === 'conflict' || outcome.k === 'failed') && outcome.kept !== undefined)
-      this.#unsaved.set(key, [...(this.#unsaved.get(key) ?? []), outcome.kept]);
+    this.#noteUnsaved(key, outcome);
     if (outcome.k === 'conflict') {
       if (!mayReplace && outcome.theirs !== undefined) {
         await this.#settleUnsaved(key);
@@ -206,16 +227,39 @@ export class RemoteDocuments implements Disposable {
     if (outcome.k !== 'saved') return outcome;
     await this.#settleUnsaved(key);
     this.#versions.saved(key, outcome.stamp);
+    this.#seen(at, outcome.stamp, content);
     // It may have been changed further meanwhile. Once it is not, this is forgotten.
-    this.#open.keepBase(key, this.#open.isDirty(at) ? outcome.stamp : undefined);
+    if (this.#open.isDirty(at)) this.#keepBase(at, outcome.stamp);
+    else this.#forgetBase(at);
     this.#tell({ at, kind: outcome.way === 'created' ? 'created' : 'changed' });
     return outcome;
   }
 
+  /**
+   * Saves what an open document was merged to over what it was merged with, and nothing else: whatever else the file holds by now is a
+   * conflict. The document stays what it is, and so does what it was made from, until `acceptTheirs`.
+   */
+  async writeMerged(
+    at: DocumentAt,
+    { content, over }: { readonly content: Uint8Array; readonly over: ContentStamp },
+    signal: AbortSignal,
+  ): Promise<SaveOutcome> {
+    const key = documentKey(at);
+    const outcome = await this.#save(at, { content, base: over, keepsOld: false }, signal);
+    this.#noteUnsaved(key, outcome);
+    if (outcome.k !== 'saved') return outcome;
+    await this.#settleUnsaved(key);
+    const attributes = attributesOf(outcome.stamp);
+    this.#versions.read(key, { attributes, stamp: outcome.stamp, isDirty: this.#open.isDirty(at) });
+    this.#tell({ at, kind: 'changed' });
+    return outcome;
+  }
+
   /** The person has seen what the file holds now and wants it replaced by the next save. */
-  acceptTheirs(at: DocumentAt, stamp: ContentStamp): void {
+  acceptTheirs(at: DocumentAt, { stamp, content }: RemoteContent): void {
     this.#versions.accept(documentKey(at), stamp);
-    this.#open.keepBase(documentKey(at), stamp);
+    if (content !== undefined) this.#seen(at, stamp, content);
+    this.#keepBase(at, stamp);
   }
 
   async createFolder(at: DocumentAt, signal: AbortSignal): Promise<void> {
@@ -423,6 +467,27 @@ export class RemoteDocuments implements Disposable {
     }
   }
 
+  #seen(at: DocumentAt, stamp: ContentStamp, content: Uint8Array): void {
+    if (at.as === undefined) this.#contents.seen(documentKey(at), stamp, content);
+  }
+
+  #keepBase(at: DocumentAt, base: ContentStamp): void {
+    const key = documentKey(at);
+    this.#open.keepBase(key, base);
+    this.#contents.keep(key, base);
+  }
+
+  #forgetBase(at: DocumentAt): void {
+    const key = documentKey(at);
+    this.#open.keepBase(key, undefined);
+    this.#contents.settled(key);
+  }
+
+  #noteUnsaved(key: string, outcome: SaveOutcome): void {
+    if ((outcome.k === 'conflict' || outcome.k === 'failed') && outcome.kept !== undefined)
+      this.#unsaved.set(key, [...(this.#unsaved.get(key) ?? []), outcome.kept]);
+  }
+
   /** What was kept of them is not wanted any more. What cannot be deleted now is offered at the next start. */
   async #settleUnsaved(key: string): Promise<void> {
     const settled = this.#unsaved.get(key) ?? [];
@@ -513,4 +578,8 @@ async function exists(files: RemoteFiles, path: RemotePath, signal: AbortSignal)
     if (hasCode(error, 'not-found')) return false;
     throw error;
   }
+}
+
+function attributesOf({ size, mtime }: ContentStamp): FileAttributes {
+  return { size, ...(mtime === undefined ? {} : { times: { accessed: mtime, modified: mtime } }) };
 }

@@ -62,6 +62,19 @@ describe('the time that an editor is told about a file', () => {
     versions.saved('file', stamp('abe', at(101, 3)));
     assert.equal(versions.tell('file', at(101, 3)), 101_000);
   });
+
+  it('is nothing new while its document has changes, whoever changes the file, until it is saved', () => {
+    const versions = new FileVersions();
+    assert.equal(versions.tellUnsaved('file'), 0, 'brought back by the editor, and not read');
+    read(versions, 'abc', { modified: 100 });
+    read(versions, 'other', { modified: 200, isDirty: true });
+    assert.equal(versions.tellUnsaved('file'), 100_000);
+    versions.becameClean('file');
+    assert.equal(versions.tellUnsaved('file'), 100_000, 'what the editor knows may be as old');
+    assert.equal(versions.tell('file', at(200, 5)), 200_000);
+    versions.saved('file', stamp('ours', at(300, 4)));
+    assert.equal(versions.tellUnsaved('file'), 300_000);
+  });
 });
 
 describe('what a document was made from', () => {
