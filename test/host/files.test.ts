@@ -9,7 +9,6 @@ import { aliasHostId } from '../../src/domain/host/hostId.ts';
 import { Command, Scheme, Setting } from '../../src/ids.ts';
 import { until } from '../e2e/harness/until.ts';
 import { startSshd, type Sshd } from '../lab/sshd.ts';
-import { withinDeadline } from '../support/withinDeadline.ts';
 
 const { File, Directory, SymbolicLink } = vscode.FileType;
 
@@ -295,41 +294,42 @@ describe('files of a host in the editor', function () {
       );
     });
 
-    it('half a merge is not put on the host by automatic saving', async () => {
+    it('only a save by the person puts it on the host', async () => {
       const { result } = await merging({
         opened: lines('a', 'b', 'c'),
         theirs: lines('A', 'b', 'c'),
         mine: lines('a', 'b', 'C'),
       });
       await until({ what: 'the merged text', probe: () => result.getText() === lines('A', 'b', 'C') });
-      const saved: string[] = [];
-      let listener: vscode.Disposable | undefined;
-      const tried = new Promise<void>((resolve) => {
-        listener = vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
-          if (document === result && reason === vscode.TextDocumentSaveReason.AfterDelay) resolve();
-        });
+      const half = Buffer.from(lines('A', 'b', 'half'));
+      assert.equal(await codeOf(vscode.workspace.fs.writeFile(result.uri, half)), 'NoPermissions');
+      assert.equal(fs.readFileSync(local(name), 'utf8'), lines('A', 'b', 'c'));
+      assert.equal(await result.save(), true);
+      assert.equal(fs.readFileSync(local(name), 'utf8'), lines('A', 'b', 'C'));
+    });
+
+    it('places that nobody has decided are asked about before they undo both changes', async () => {
+      const { document, result } = await merging({
+        opened: lines('a', 'b', 'c'),
+        theirs: lines('A', 'b', 'c'),
+        mine: lines('mine', 'b', 'c'),
       });
-      const savedListener = vscode.workspace.onDidSaveTextDocument((document) => {
-        if (document === result) saved.push(document.getText());
+      await until({
+        what: 'the text without a decision',
+        probe: () => result.getText() === lines('a', 'b', 'c'),
       });
-      const configuration = vscode.workspace.getConfiguration('files');
-      try {
-        await configuration.update('autoSaveDelay', 50, vscode.ConfigurationTarget.Global);
-        await configuration.update('autoSave', 'afterDelay', vscode.ConfigurationTarget.Global);
-        const edit = new vscode.WorkspaceEdit();
-        edit.insert(result.uri, new vscode.Position(1, 0), 'half ');
-        await vscode.workspace.applyEdit(edit);
-        await withinDeadline('the automatic save', tried);
-        await configuration.update('autoSave', undefined, vscode.ConfigurationTarget.Global);
-        assert.equal(await result.save(), true);
-      } finally {
-        for (const name of ['autoSave', 'autoSaveDelay'])
-          await configuration.update(name, undefined, vscode.ConfigurationTarget.Global);
-        listener?.dispose();
-        savedListener.dispose();
-      }
-      assert.deepEqual(saved, [lines('A', 'half b', 'C')]);
-      assert.equal(fs.readFileSync(local(name), 'utf8'), lines('A', 'half b', 'C'));
+      const asked = answer('showWarningMessage', '');
+      assert.equal(await result.save(), false);
+      assert.deepEqual(asked, [`Save ${folder}/${name} before everything is merged?`]);
+      assert.deepEqual(
+        [fs.readFileSync(local(name), 'utf8'), document.getText()],
+        [lines('A', 'b', 'c'), lines('mine', 'b', 'c')],
+      );
+      const edit = new vscode.WorkspaceEdit();
+      edit.replace(result.uri, new vscode.Range(0, 0, 0, 1), 'A mine');
+      await vscode.workspace.applyEdit(edit);
+      assert.equal(await result.save(), true);
+      assert.equal(fs.readFileSync(local(name), 'utf8'), lines('A mine', 'b', 'c'));
     });
 
     it('an address of a merge that has ended writes nothing and says so', async () => {

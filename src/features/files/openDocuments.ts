@@ -46,9 +46,9 @@ export function followOpenDocuments(documents: RemoteDocuments, memory: FilesMem
   bag.add(
     vscode.workspace.onDidCloseTextDocument(({ uri }) => {
       const at = placeOfUri(uri);
-      const wasDirty = dirty.delete(uri.toString());
-      if (at === undefined) return;
-      if (wasDirty) documents.dirtied(at, false);
+      // Another language of a document is told as an end of it, too.
+      if (at === undefined || openDocumentOf(at) !== undefined) return;
+      if (dirty.delete(uri.toString())) documents.dirtied(at, false);
       documents.closed(at);
     }),
   );

@@ -6,8 +6,16 @@ import { showPath } from '../../domain/files/remotePath.ts';
 import { DocumentScheme } from '../../ids.ts';
 import type { FilesServices } from './filesPorts.ts';
 import { openDocumentOf } from './openDocuments.ts';
-import type { SaveMerges } from './saveMerges.ts';
+import type { MergeSides, SaveMerges } from './saveMerges.ts';
 import { uriOf } from './sftpUri.ts';
+
+type Choice = 'merge' | 'compare' | 'overwrite' | 'discard' | 'saveAs';
+
+interface Answer {
+  readonly choice: Choice | undefined;
+  readonly shown: SaveConflict;
+  readonly sides: MergeSides | undefined;
+}
 
 /**
  * Saves that met another content than their document was made from. Nothing is overwritten before the person has said so, with what the
@@ -42,12 +50,12 @@ export class SaveConflicts implements Disposable {
     );
   }
 
-  /** Asks what to do; one question for each file at a time. */
-  offer(at: DocumentAt, conflict: SaveConflict): void {
+  /** Asks what to do; one question for each file at a time. `mayMerge`: what is merged is saved with the rights of the document. */
+  offer(at: DocumentAt, conflict: SaveConflict, { mayMerge }: { readonly mayMerge: boolean }): void {
     const key = documentKey(at);
     const isAsked = this.#asked.has(key);
     this.#asked.set(key, conflict);
-    if (!isAsked) void this.#ask(at, conflict);
+    if (!isAsked) void this.#ask(at, conflict, mayMerge);
   }
 
   /** Nobody knows what the host holds, or it holds neither content. */
@@ -76,35 +84,52 @@ export class SaveConflicts implements Disposable {
     this.#bag.dispose();
   }
 
-  /** The answer is about what the host held when the question was shown, or when it was compared. */
-  async #ask(at: DocumentAt, first: SaveConflict): Promise<void> {
+  async #ask(at: DocumentAt, conflict: SaveConflict, mayMerge: boolean): Promise<void> {
     const key = documentKey(at);
-    const label = (await this.#services.hosts.get(at.host))?.label ?? at.host;
-    const sides = await this.#merges.prepare(at, first);
-    const merge = vscode.l10n.t('Merge…');
-    const compare = vscode.l10n.t('Compare');
-    const overwrite = vscode.l10n.t('Overwrite');
-    const discard = vscode.l10n.t('Discard My Changes');
-    const saveAs = vscode.l10n.t('Save As…');
-    let shown = first;
-    let choices = [sides === undefined ? compare : merge, overwrite, discard];
-    let answer: string | undefined;
-    for (;;) {
-      answer = await vscode.window.showWarningMessage(
-        vscode.l10n.t('{0} was changed on {1} after you opened it.', showPath(at.path), label),
-        ...choices,
-      );
-      if (answer !== compare) break;
-      shown = this.#asked.get(key) ?? shown;
-      await this.#compare(at, shown);
-      choices = [saveAs, overwrite, discard];
+    const compared: string[] = [];
+    let answer: Answer;
+    try {
+      answer = await this.#answer(at, { conflict, mayMerge, compared });
+    } finally {
+      this.#asked.delete(key);
+      for (const kept of compared) this.#compared.delete(kept);
     }
-    this.#asked.delete(key);
-    this.#compared.delete(shown.kept);
-    if (answer === merge && sides !== undefined) await this.#merges.open(at, sides);
-    if (answer === overwrite) await this.#overwrite(at, shown);
-    if (answer === discard) await onDocument(at, 'workbench.action.files.revert');
-    if (answer === saveAs) await onDocument(at, 'workbench.action.files.saveAs');
+    const { choice, shown, sides } = answer;
+    if (choice === 'merge' && sides !== undefined) await this.#merges.open(at, sides);
+    if (choice === 'overwrite') await this.#overwrite(at, shown);
+    if (choice === 'discard') await onDocument(at, 'workbench.action.files.revert');
+    if (choice === 'saveAs') await onDocument(at, 'workbench.action.files.saveAs');
+  }
+
+  /** It is about what the host held when the question was shown, or when it was compared. */
+  async #answer(
+    at: DocumentAt,
+    question: { readonly conflict: SaveConflict; readonly mayMerge: boolean; readonly compared: string[] },
+  ): Promise<Answer> {
+    const { conflict, mayMerge, compared } = question;
+    const label = (await this.#services.hosts.get(at.host))?.label ?? at.host;
+    const sides = mayMerge ? await this.#merges.prepare(at, conflict) : undefined;
+    const words = {
+      merge: vscode.l10n.t('Merge…'),
+      compare: vscode.l10n.t('Compare'),
+      overwrite: vscode.l10n.t('Overwrite'),
+      discard: vscode.l10n.t('Discard My Changes'),
+      saveAs: vscode.l10n.t('Save As…'),
+    } as const;
+    let shown = conflict;
+    let choices: readonly Choice[] = [sides === undefined ? 'compare' : 'merge', 'overwrite', 'discard'];
+    for (;;) {
+      const text = await vscode.window.showWarningMessage(
+        vscode.l10n.t('{0} was changed on {1} after you opened it.', showPath(at.path), label),
+        ...choices.map((choice) => words[choice]),
+      );
+      const choice = choices.find((one) => words[one] === text);
+      if (choice !== 'compare') return { choice, shown, sides };
+      shown = this.#asked.get(documentKey(at)) ?? shown;
+      compared.push(shown.kept);
+      await this.#compare(at, shown);
+      choices = ['saveAs', 'overwrite', 'discard'];
+    }
   }
 
   async #compare(at: DocumentAt, { theirs, kept }: SaveConflict): Promise<void> {

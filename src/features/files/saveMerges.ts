@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { DisposableBag, neverAborted, type Disposable } from '../../agentkit/index.ts';
-import type { DocumentAt } from '../../application/files/documents/documentFiles.ts';
+import { documentKey, type DocumentAt } from '../../application/files/documents/documentFiles.ts';
 import type { SaveConflict, SaveOutcome } from '../../application/files/save/fileSaving.ts';
 import type { ContentStamp } from '../../domain/files/contentStamp.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
@@ -12,6 +12,7 @@ import { fileSystemError } from './fileSystemError.ts';
 import type { FilesServices } from './filesPorts.ts';
 import { openDocumentOf } from './openDocuments.ts';
 import { uriOf } from './sftpUri.ts';
+import { unmergedPlaces } from './unmergedPlaces.ts';
 
 export interface SaveMergesOptions {
   readonly services: Pick<FilesServices, 'documents' | 'hosts'>;
@@ -55,8 +56,10 @@ export class SaveMerges implements Disposable {
   readonly #options: SaveMergesOptions;
   readonly #bag = new DisposableBag();
   readonly #merges = new Map<string, Merge>();
-  /** Results that the editor is about to save by itself. */
-  readonly #automatic = new Set<string>();
+  /** Results that the person is about to save. */
+  readonly #wanted = new Set<string>();
+  /** Files about which the person is asked whether to merge again. */
+  readonly #asked = new Set<string>();
 
   constructor(options: SaveMergesOptions) {
     this.#options = options;
@@ -68,8 +71,8 @@ export class SaveMerges implements Disposable {
     this.#bag.add(
       vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
         if (document.uri.scheme !== Scheme.merge) return;
-        if (reason === vscode.TextDocumentSaveReason.Manual) this.#automatic.delete(document.uri.query);
-        else this.#automatic.add(document.uri.query);
+        if (reason === vscode.TextDocumentSaveReason.Manual) this.#wanted.add(document.uri.query);
+        else this.#wanted.delete(document.uri.query);
       }),
     );
     this.#bag.add(
@@ -101,6 +104,9 @@ export class SaveMerges implements Disposable {
 
   stat(uri: vscode.Uri): vscode.FileStat {
     const merge = this.#find(uri);
+    // Whoever writes looks at the folders above.
+    if (uri.path !== uriOf(merge.at).path)
+      return { type: vscode.FileType.Directory, ctime: 0, mtime: 0, size: 0 };
     return { type: vscode.FileType.File, ctime: 0, mtime: merge.saves, size: content(uri, merge).length };
   }
 
@@ -113,13 +119,14 @@ export class SaveMerges implements Disposable {
     const merge = this.#merges.get(uri.query);
     if (merge === undefined) throw ended();
     const text = new TextDecoder().decode(bytes);
-    if (this.#automatic.delete(uri.query))
+    if (!this.#wanted.delete(uri.query))
       throw vscode.FileSystemError.NoPermissions(
         vscode.l10n.t('Automatic saving puts no merge on its host. Save it yourself when it is finished.'),
       );
     if (text.startsWith(markerLine(uri)))
       throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Nothing is merged yet.'));
     try {
+      await this.#checkMerged(merge, text);
       await this.#save(merge, { text, bytes });
     } catch (error) {
       throw fileSystemError(error, uri, this.#options.describeError);
@@ -136,6 +143,30 @@ export class SaveMerges implements Disposable {
   dispose(): void {
     this.#bag.dispose();
     this.#merges.clear();
+  }
+
+  /** The editor leaves what was opened where nobody has decided between two changes. That would undo both. */
+  async #checkMerged({ at, base, theirs, mine }: Merge, result: string): Promise<void> {
+    const places = unmergedPlaces({ base, theirs, mine, result });
+    if (places === 0) return;
+    const save = vscode.l10n.t('Save Anyway');
+    const answer = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Save {0} before everything is merged?', showPath(at.path)),
+      {
+        modal: true,
+        detail:
+          places === undefined
+            ? vscode.l10n.t('The contents are too different to see whether each change is in the result.')
+            : places === 1
+              ? vscode.l10n.t('One place that was changed on both sides is as it was before either change.')
+              : vscode.l10n.t(
+                  '{0} places that were changed on both sides are as they were before either change.',
+                  places,
+                ),
+      },
+      save,
+    );
+    if (answer !== save) throw vscode.FileSystemError.Unavailable(vscode.l10n.t('Nothing was saved.'));
   }
 
   async #save(merge: Merge, result: { readonly text: string; readonly bytes: Uint8Array }): Promise<void> {
@@ -170,21 +201,27 @@ export class SaveMerges implements Disposable {
 
   async #askAgain(merge: Merge, text: string, { theirs }: SaveConflict): Promise<void> {
     const { at } = merge;
-    const now = theirs?.content === undefined ? undefined : textOfContent(theirs.content);
-    if (theirs === undefined || now === undefined) return;
-    const label = (await this.#options.services.hosts.get(at.host))?.label ?? at.host;
-    const again = vscode.l10n.t('Merge Again');
-    const answer = await vscode.window.showWarningMessage(
-      vscode.l10n.t(
-        '{0} was changed on {1} again while you merged. Nothing was saved.',
-        showPath(at.path),
-        label,
-      ),
-      again,
-    );
-    if (answer !== again) return;
-    const next = { base: merge.theirs, theirs: now, mine: text, over: theirs.stamp };
-    await this.#show({ ...merge, ...next, saved: undefined, saves: 0 });
+    const key = documentKey(at);
+    if (this.#asked.has(key)) return;
+    this.#asked.add(key);
+    try {
+      const now = theirs?.content === undefined ? undefined : textOfContent(theirs.content);
+      const label = (await this.#options.services.hosts.get(at.host))?.label ?? at.host;
+      const again = vscode.l10n.t('Merge Again');
+      const answer = await vscode.window.showWarningMessage(
+        vscode.l10n.t(
+          '{0} was changed on {1} again while you merged. Nothing was saved.',
+          showPath(at.path),
+          label,
+        ),
+        ...(now === undefined ? [] : [again]),
+      );
+      if (answer !== again || theirs === undefined || now === undefined) return;
+      const next = { base: merge.theirs, theirs: now, mine: text, over: theirs.stamp };
+      await this.#show({ ...merge, ...next, saved: undefined, saves: 0 });
+    } finally {
+      this.#asked.delete(key);
+    }
   }
 
   async #show(merge: Merge): Promise<void> {

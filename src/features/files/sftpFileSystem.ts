@@ -83,7 +83,7 @@ export class SftpFileSystem implements Disposable {
         ...(as === undefined ? {} : { as }),
       };
       const outcome = await this.#options.services.documents.write(at, order, signal);
-      this.conclude(at, outcome);
+      this.conclude(at, outcome, as);
     });
   }
 
@@ -108,13 +108,13 @@ export class SftpFileSystem implements Disposable {
     });
   }
 
-  /** Throws unless the content is on the server; the editor keeps its changes then. */
-  conclude(at: DocumentAt, outcome: SaveOutcome): void {
+  /** Throws unless the content is on the server; the editor keeps its changes then. `as`: whose rights only this save had. */
+  conclude(at: DocumentAt, outcome: SaveOutcome, as?: string): void {
     switch (outcome.k) {
       case 'saved':
         return;
       case 'conflict':
-        this.#options.conflicts.offer(at, outcome);
+        this.#options.conflicts.offer(at, outcome, { mayMerge: as === undefined });
         throw fileError('conflict', { path: showPath(at.path) });
       case 'failed':
         this.#options.sudoSaves.offer(at, outcome.fault);

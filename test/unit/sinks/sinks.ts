@@ -249,6 +249,12 @@ export const knownSinks: readonly KnownSink[] = [
   })),
   {
     kind: 'message',
+    file: 'features/files/saveConflicts.ts',
+    inside: '#answer',
+    why: 'What a server tells of files, as trees show it, and buttons of ours.',
+  },
+  {
+    kind: 'message',
     file: 'features/sync/askSync.ts',
     inside: 'askSync',
     why: 'Two folders that a person chose, and numbers.',

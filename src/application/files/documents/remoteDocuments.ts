@@ -55,8 +55,8 @@ export interface RemoteDocumentsOptions {
 /** More entries than that are not for an editor's own list. Source: ssh.md 8.2. */
 const maxListed = 20_000;
 
-/** Who saves, for the save machine: all editors of a window are one. */
-const writer = 'editor';
+/** Who saves, for the save machine: all editors of a window are one, and merges are another, which is compared with what an editor saves. */
+const writers = { editor: 'editor', merge: 'merge' } as const;
 
 /** Until the editor has said what it holds. */
 const nothingOpen: OpenDocumentsPort = {
@@ -227,7 +227,7 @@ export class RemoteDocuments implements Disposable {
     if (outcome.k !== 'saved') return outcome;
     await this.#settleUnsaved(key);
     this.#versions.saved(key, outcome.stamp);
-    this.#seen(at, outcome.stamp, content);
+    if (!outcome.isSuperseded) this.#seen(at, outcome.stamp, content);
     // It may have been changed further meanwhile. Once it is not, this is forgotten.
     if (this.#open.isDirty(at)) this.#keepBase(at, outcome.stamp);
     else this.#forgetBase(at);
@@ -245,12 +245,13 @@ export class RemoteDocuments implements Disposable {
     signal: AbortSignal,
   ): Promise<SaveOutcome> {
     const key = documentKey(at);
-    const outcome = await this.#save(at, { content, base: over, keepsOld: false }, signal);
+    const outcome = await this.#save(at, { content, base: over, by: 'merge' }, signal);
     this.#noteUnsaved(key, outcome);
     if (outcome.k !== 'saved') return outcome;
     await this.#settleUnsaved(key);
-    const attributes = attributesOf(outcome.stamp);
-    this.#versions.read(key, { attributes, stamp: outcome.stamp, isDirty: this.#open.isDirty(at) });
+    // An editor without changes reads it again, and is made from it only then.
+    const { stamp } = outcome;
+    this.#versions.read(key, { attributes: attributesOf(stamp), stamp, isDirty: true });
     this.#tell({ at, kind: 'changed' });
     return outcome;
   }
@@ -400,10 +401,12 @@ export class RemoteDocuments implements Disposable {
       content,
       base,
       keepsOld = false,
+      by = 'editor',
     }: {
       readonly content: Uint8Array;
       readonly base: SaveBase;
-      readonly keepsOld: boolean | undefined;
+      readonly keepsOld?: boolean | undefined;
+      readonly by?: keyof typeof writers;
     },
     signal: AbortSignal,
   ): Promise<SaveOutcome> {
@@ -411,7 +414,7 @@ export class RemoteDocuments implements Disposable {
     const isProduction = (await hosts.get(at.host))?.tier === 'prod';
     const keepBackup = keepsOld || isProduction;
     const outcome = await saving.save(
-      { target: at, content, base, files: this.saveFiles(at), writer, keepBackup },
+      { target: at, content, base, files: this.saveFiles(at), writer: writers[by], keepBackup },
       signal,
     );
     if (outcome.k === 'saved' && outcome.way !== 'unchanged')
