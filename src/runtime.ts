@@ -204,6 +204,10 @@ export function createServices(ports: RuntimePorts): Services {
         archivesOf: (host) => archives.of(host),
       },
       isConnected: (host) => remote.connections.state(host).k === 'ready',
+      onDidConnect: (listener) =>
+        remote.connections.onDidChange(({ hostId, state }) => {
+          if (state.k === 'ready') listener(hostId);
+        }),
       redactor,
       clock,
       log,

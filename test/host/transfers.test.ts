@@ -46,6 +46,7 @@ describe('transfers in the editor', () => {
       changes: { onDidChangeRows: () => nothing },
       hosts: { openTransfer: (host, signal) => openTransfer(host, signal) },
       isConnected: () => false,
+      onDidConnect: () => nothing,
       redactor: shapeRedactor,
       clock: systemClock,
       log: silentLog,

@@ -5,6 +5,8 @@ import type { TransferJournal } from '../../domain/transfer/transferJournal.ts';
 export interface TransferJournalsPort {
   /** Undefined when there is none or it cannot be read, which means to begin anew. */
   load(key: string): Promise<TransferJournal | undefined>;
+  /** Those of one transfer that was asked for, as far as they can be read: of a file, or of the files of a folder. */
+  ofWhole(whole: string): Promise<readonly { readonly key: string; readonly journal: TransferJournal }[]>;
   /** Replaces the one before in one step. */
   save(key: string, journal: TransferJournal): Promise<void>;
   /** Also of one that is not there. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const blockBytes = 4 * 1024 * 1024;
 
 const bytes = z.number().int().nonnegative();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /**
  * What is known of a transfer that is not finished, so that it can go on later: the source as it was, the part that has been written
@@ -16,7 +17,16 @@ export const transferJournalSchema = z
     /** The name of the part, as `textOfPath` spells it; it lies beside the target. */
     part: z.string().min(1).max(1_020),
     /** The whole blocks, by number, with the SHA-256 of each in hexadecimal. */
-    blocks: z.array(z.tuple([bytes, z.string().regex(/^[0-9a-f]{64}$/)])).max(4_000_000),
+    blocks: z.array(z.tuple([bytes, sha256])).max(4_000_000),
+    /**
+     * The transfer that was asked for, a file or the folder that it is in, by its key, and the target beside which the part lies: its path on
+     * the host, as `textOfPath` spells it, or its names below the folder of this machine.
+     */
+    whole: z.exactOptional(
+      z
+        .object({ key: sha256, target: z.union([z.string().min(1), z.array(z.string()).readonly()]) })
+        .strict(),
+    ),
   })
   .strict()
   .readonly();

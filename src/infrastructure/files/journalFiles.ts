@@ -26,6 +26,19 @@ export class JournalFiles implements TransferJournalsPort {
     return transferJournalSchema.safeParse(await this.#read(key, 'json')).data;
   }
 
+  async ofWhole(
+    whole: string,
+  ): Promise<readonly { readonly key: string; readonly journal: TransferJournal }[]> {
+    const names = await fs.readdir(this.#folder).catch(() => []);
+    const found: { readonly key: string; readonly journal: TransferJournal }[] = [];
+    for (const name of names) {
+      const key = name.endsWith('.json') ? name.slice(0, -'.json'.length) : '';
+      const journal = keyPattern.test(key) ? await this.load(key) : undefined;
+      if (journal?.whole?.key === whole) found.push({ key, journal });
+    }
+    return found;
+  }
+
   save(key: string, journal: TransferJournal): Promise<void> {
     return this.#write(key, 'json', journal);
   }

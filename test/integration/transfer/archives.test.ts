@@ -404,6 +404,18 @@ describe('many small files between this machine and a host that may have archive
     assert.deepEqual(treeOf(path.join(home, 'there')), treeOf(path.join(folder, 'here')));
   });
 
+  it('up: what a lost connection left is gone when the transfer is given up', async () => {
+    await fill(path.join(folder, 'here'), 600);
+    change = (script) => script.replace('rm -rf', ': ');
+    onWrite = (writes) => {
+      if (writes === 400) proxy.cutAll('reset');
+    };
+    await assert.rejects(move('up'), isTermindError);
+    assert.notDeepEqual(await leftOver(), []);
+    await engine.discard({ kind: 'folder', from: here(), to: there() }, never);
+    assert.deepEqual(await leftOver(), []);
+  });
+
   it('up: a file that changes while the archive is sent is not taken from there', async () => {
     await fill(path.join(folder, 'here'), 220);
     const file = path.join(folder, 'here', 'a', 'b', 'file 218'); // read last

@@ -21,6 +21,7 @@ if (host === undefined) throw new Error('no host');
 const journals = new JournalFiles(journalFolder);
 const telling: TransferJournalsPort = {
   load: (key) => journals.load(key),
+  ofWhole: (whole) => journals.ofWhole(whole),
   remove: (key) => journals.remove(key),
   replacement: (key) => journals.replacement(key),
   noteReplacement: (key, replacement) => journals.noteReplacement(key, replacement),

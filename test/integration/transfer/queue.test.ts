@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { TransferOrder } from '../../../src/application/transfer/queue/transferQueue.ts';
+import { newHostId } from '../../../src/domain/host/hostId.ts';
 import { blockBytes } from '../../../src/domain/transfer/transferJournal.ts';
 import type { TransferId, TransferRecord } from '../../../src/domain/transfer/transferRecord.ts';
 import { sftpType, type SftpScript } from '../../lab/scriptedSftp.ts';
@@ -229,6 +239,90 @@ describe('the transfer queue', () => {
     await window.queue.cancel(id);
     assert.equal((await settledEntry(window.queue, id)).record.state, 'cancelled');
     assert.equal(readFileSync(remote('a'), 'utf8'), 'old');
+    assert.deepEqual(readdirSync(bench.files.remote), ['a']);
+  });
+
+  for (const [what, parts, old, folder] of [
+    ['that was to have another name', { policy: 'rename' }, 'a', '.'],
+    ['behind a link', { policy: 'overwrite' }, 'in/real', 'in'],
+  ] as const)
+    it(`leaves nothing of a cancelled file ${what}`, async () => {
+      writeFileSync(local('a'), large);
+      mkdirSync(remote('in'));
+      writeFileSync(remote(old), 'old');
+      if (old !== 'a') symlinkSync(old, remote('a'));
+      const { script, reached } = stuckAfter(70);
+      bench.script = script;
+      const id = await add(upload('a', parts));
+      await withinDeadline('the write that is not answered', reached);
+      bench.script = {};
+      await window.queue.cancel(id);
+      assert.equal(readFileSync(remote(old), 'utf8'), 'old');
+      const left = readdirSync(remote(folder)).filter((name) => name.endsWith('.part'));
+      assert.deepEqual([left, readdirSync(bench.files.journals)], [[], []]);
+    });
+
+  const partsOf = (folder: string): readonly string[] =>
+    readdirSync(remote(folder), { encoding: 'utf8', recursive: true }).filter((name) =>
+      name.endsWith('.part'),
+    );
+
+  /** A folder with two large files, one of which is under way. */
+  async function stuckFolder(): Promise<TransferId> {
+    mkdirSync(local('site', 'in'), { recursive: true });
+    for (const name of ['a', 'in/b']) writeFileSync(local('site', name), large);
+    const { script, reached } = stuckAfter(70);
+    bench.script = script;
+    const id = await add(upload('site', { kind: 'folder' }));
+    await withinDeadline('the write that is not answered', reached);
+    bench.script = {};
+    return id;
+  }
+
+  it('leaves no half file of a cancelled folder', async () => {
+    const id = await stuckFolder();
+    await window.queue.cancel(id);
+    assert.deepEqual([partsOf('site'), readdirSync(bench.files.journals)], [[], []]);
+  });
+
+  it('leaves no half file of a folder that was paused and is given up', async () => {
+    const id = await stuckFolder();
+    await window.queue.pause(id);
+    assert.equal(partsOf('site').length, 1);
+    await window.queue.remove(id);
+    assert.deepEqual([partsOf('site'), readdirSync(bench.files.journals)], [[], []]);
+  });
+
+  it('removes what a cancelled folder has left when its host is connected again', async () => {
+    const id = await stuckFolder();
+    bench.isConnected = false;
+    await window.queue.cancel(id);
+    assert.equal(partsOf('site').length, 1);
+    bench.isConnected = true;
+    const released = new Promise<void>((resolve) => bench.released.event(resolve));
+    bench.connected.fire(newHostId());
+    bench.connected.fire(bench.files.host);
+    await withinDeadline('its channel is given back', released);
+    assert.deepEqual([partsOf('site'), readdirSync(bench.files.journals)], [[], []]);
+    assert.equal((await settledEntry(window.queue, id)).record.state, 'cancelled');
+  });
+
+  it('leaves what another entry for the same file goes on with', async () => {
+    writeFileSync(local('a'), large);
+    const { script, reached } = stuckAfter(70);
+    bench.script = script;
+    const first = await add(upload('a'));
+    await withinDeadline('the write that is not answered', reached);
+    await window.queue.pause(first);
+    bench.script = {};
+    let open = (): void => {};
+    bench.gate = new Promise<void>((resolve) => (open = resolve));
+    const second = await add(upload('a'));
+    await window.queue.remove(first);
+    assert.equal(partsOf('.').length, 1);
+    open();
+    assert.equal((await settledEntry(window.queue, second)).record.state, 'completed');
+    assert.deepEqual(readFileSync(remote('a')), large);
     assert.deepEqual(readdirSync(bench.files.remote), ['a']);
   });
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
+import { Emitter, systemClock, type ClockPort } from '../../../src/agentkit/index.ts';
 import { TransferQueue, type TransferEntry } from '../../../src/application/transfer/queue/transferQueue.ts';
+import type { HostId } from '../../../src/domain/host/hostId.ts';
 import type { TransferId, TransferPlace } from '../../../src/domain/transfer/transferRecord.ts';
 import { openStore, type Store } from '../../../src/infrastructure/store/openStore.ts';
 import { type SftpScript } from '../../lab/scriptedSftp.ts';
@@ -28,6 +29,15 @@ export class QueueBench {
   /** How many small files somebody was asked about; the answer is no. */
   readonly archivesAsked: number[] = [];
 
+  isConnected = true;
+  /** The host is connected again. */
+  readonly connected = new Emitter<HostId>((error) => {
+    throw error;
+  });
+  /** A channel was given back. */
+  readonly released = new Emitter<void>((error) => {
+    throw error;
+  });
   /** What the hosts were that channels were opened for, where that was said. */
   readonly shown = new Set<string | undefined>();
 
@@ -48,7 +58,12 @@ export class QueueBench {
           this.shown.add(shown);
           this.opened += 1;
           await untilAborted(this.gate, signal);
-          return this.files.there('', this.script).open(signal);
+          const held = await this.files.there('', this.script).open(signal);
+          const release = (): void => {
+            held.release();
+            this.released.fire();
+          };
+          return { ...held, release };
         },
         archivesOf: () => ({
           mayUse: async (files) => {
@@ -58,7 +73,8 @@ export class QueueBench {
           start: () => Promise.reject(new Error('nobody agreed')),
         }),
       },
-      isConnected: () => true,
+      isConnected: () => this.isConnected,
+      onDidConnect: this.connected.event,
       redactor: shapeRedactor,
       clock,
       log: silentLog,

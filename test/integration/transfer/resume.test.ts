@@ -226,7 +226,7 @@ describe('a transfer that was interrupted', () => {
     it(`${direction}: what it left is removed when it is given up`, async () => {
       await interrupt();
       const [from, to] = ends();
-      await bench.engine.discard({ from, to }, never);
+      await bench.engine.discard({ kind: 'file', from, to }, never);
       assert.deepEqual([readdirSync(path.dirname(target())), readdirSync(bench.journals)], [[], []]);
     });
 

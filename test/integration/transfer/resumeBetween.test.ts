@@ -140,7 +140,7 @@ describe('a transfer between two hosts that was interrupted', () => {
 
   it('leaves nothing when it is given up', async () => {
     await interrupt();
-    await bench.engine.discard({ from: place('source', 0), to: place('target', 1) }, never);
+    await bench.engine.discard({ kind: 'file', from: place('source', 0), to: place('target', 1) }, never);
     assert.deepEqual([readdirSync(bench.remote), readdirSync(bench.journals)], [['source'], []]);
   });
 });

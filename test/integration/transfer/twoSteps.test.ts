@@ -79,7 +79,10 @@ describe('a file that takes the place of another on a server that cannot do so i
     it(`gets the old one back, or is in place, when it is given up after a link that died at the ${side}`, async () => {
       writeFileSync(path.join(bench.local, 'file'), 'new');
       await assert.rejects(send(dyingAt('the new one takes its place', side)));
-      await bench.engine.discard({ from: bench.here('file'), to: bench.there('file', bare) }, never);
+      await bench.engine.discard(
+        { kind: 'file', from: bench.here('file'), to: bench.there('file', bare) },
+        never,
+      );
       const held = side === 'request' ? 'old' : 'new';
       assert.deepEqual([readdirSync(bench.remote), target()], [['file'], digest(Buffer.from(held))]);
       assert.deepEqual(readdirSync(bench.journals), []);

@@ -40,7 +40,7 @@ export async function transferFolderFiles(
   request: FolderFilesRequest,
   signal: AbortSignal,
 ): Promise<void> {
-  const key = keyOfTransfer(request.from, request.to);
+  const key = context.whole ?? keyOfTransfer(request.from, request.to);
   if (context.running.has(key)) return inPool(context, request, signal);
   context.running.add(key);
   try {

@@ -17,6 +17,8 @@ export interface FileContext {
   readonly targetLinks: 'followed' | 'replaced';
   /** Keys of the transfers that run in this window: a second one of the same file has a part and no journal of its own. */
   readonly running: Set<string>;
+  /** The key of what was asked for, where it can be given up as one. */
+  readonly whole: string | undefined;
 }
 
 /** What one file needs of it. */

@@ -11,7 +11,7 @@ import { checkExpected, isSameFile, type TargetDecision } from './existingTarget
 import { beforeReplacing } from './faults.ts';
 import { keptMode, usualMode, type OneFileContext } from './fileContext.ts';
 import { JournalKeeper } from './journalKeeper.ts';
-import { keyOfTransfer, nameOfPlace, showPlace, siblingOf } from './place.ts';
+import { journalTarget, keyOfTransfer, nameOfPlace, showPlace, siblingOf } from './place.ts';
 import { pump, type Lane } from './pump.ts';
 import { notePart, resumeBetween } from './resumeBetween.ts';
 import { resumePart } from './resumePart.ts';
@@ -141,7 +141,7 @@ export class FileTransfer {
           ? await resumePart({ ...earlier, from, to, isLocal }, signal)
           : await resumeBetween({ ...earlier, from: remote(from), to: remote(to) }, signal);
       if (resumed.k === 'usable') {
-        await this.#keep(resumed, journal);
+        await this.#keep(resumed, { ...journal, ...this.#whole });
         return resumed;
       }
       if (journal.blocks.length > 0 || isLocal === 'neither') this.#toldUnusable(resumed.reason);
@@ -153,7 +153,7 @@ export class FileTransfer {
     const part = await target.createPart(place, signal);
     const written: WrittenPart = { part, place, blocks: new Set() };
     if (isLocal !== undefined && facts !== undefined && facts.size > blockBytes)
-      await this.#keep(written, newJournal(facts, name));
+      await this.#keep(written, this.#newJournal(facts, name));
     return written;
   }
 
@@ -338,8 +338,18 @@ export class FileTransfer {
   async #noteLeft(part: Place): Promise<void> {
     const source = factsForJournal(this.#work.begin);
     if (this.#local !== 'source' || source === undefined) return;
-    const journal = newJournal(source, nameOfPlace(part));
+    const journal = this.#newJournal(source, nameOfPlace(part));
     await this.#context.journals.save(this.#key, journal).catch(() => {}); // then it stays there
+  }
+
+  #newJournal(source: TransferJournal['source'], part: string): TransferJournal {
+    return { version: 1, source, part, blocks: [], ...this.#whole };
+  }
+
+  get #whole(): Pick<TransferJournal, 'whole'> {
+    const { whole } = this.#context;
+    const { to } = this.#work.decision;
+    return whole === undefined ? {} : { whole: { key: whole, target: journalTarget(to) } };
   }
 
   #warn(code: TransferWarning['code'], place: Place): void {
@@ -381,10 +391,6 @@ function laneOf(
 /** Undefined for a source that cannot be recognised later. */
 function factsForJournal({ size, modified }: EntryFacts): TransferJournal['source'] | undefined {
   return size === undefined || modified === undefined ? undefined : { size, modified };
-}
-
-function newJournal(source: TransferJournal['source'], part: string): TransferJournal {
-  return { version: 1, source, part, blocks: [] };
 }
 
 function remote(place: Place): RemotePlace {

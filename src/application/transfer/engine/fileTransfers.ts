@@ -1,5 +1,5 @@
 import type { ClockPort } from '../../../agentkit/index.ts';
-import { ignoring, isTermindError } from '../../../domain/fault.ts';
+import { isTermindError } from '../../../domain/fault.ts';
 import { fileFaultOf } from '../../../domain/files/fileFault.ts';
 import { faultError } from '../../../domain/ssh/connectionFault.ts';
 import type { LocalFilesPort } from '../../ports/localFiles.ts';
@@ -7,15 +7,16 @@ import type { TransferJournalsPort } from '../../ports/transferJournals.ts';
 import { compareEnds } from './compareEnds.ts';
 import { transferFiles } from './filePool.ts';
 import { openEnd, openEnds, type TwoEnds } from './openEnd.ts';
-import { keyOfTransfer, siblingOf } from './place.ts';
+import { discardLeft, leftOf } from './leftBehind.ts';
+import { keyOfTransfer } from './place.ts';
 import { ProgressMeter } from './progressMeter.ts';
-import { replacementPlaces, settleReplacement } from './settleReplacement.ts';
 import type { FileContext } from './fileContext.ts';
 import { transferFile } from './transferFile.ts';
 import { transferFolder } from './transferFolder.ts';
 import type {
   ComparedFiles,
   CompareRequest,
+  DiscardRequest,
   FileOutcome,
   FileRequest,
   FileResult,
@@ -33,6 +34,8 @@ export interface FileTransfersOptions {
 }
 
 interface Ends {
+  /** Whether it can be given up as one. */
+  readonly isOne: boolean;
   readonly from: Place;
   readonly to: Place;
   readonly targetLinks: FileContext['targetLinks'];
@@ -50,7 +53,7 @@ export class FileTransfers implements TransferEngine {
 
   file(request: FileRequest, signal: AbortSignal): Promise<FileOutcome> {
     const { from, to, onProgress } = request;
-    const ends: Ends = { from, to, targetLinks: 'followed', onProgress };
+    const ends: Ends = { isOne: true, from, to, targetLinks: 'followed', onProgress };
     return this.#between(ends, signal, async (context) => {
       context.meter.expect(1);
       const outcome = await transferFile(context, request, signal);
@@ -70,6 +73,7 @@ export class FileTransfers implements TransferEngine {
     const [first] = requests;
     if (first === undefined) return;
     const ends: Ends = {
+      isOne: false,
       from: first.from,
       to: first.to,
       targetLinks: 'replaced',
@@ -83,34 +87,40 @@ export class FileTransfers implements TransferEngine {
 
   folder(request: FolderRequest, signal: AbortSignal): Promise<FolderOutcome> {
     const { from, to, onProgress } = request;
-    const ends: Ends = { from, to, targetLinks: 'replaced', onProgress };
+    const ends: Ends = { isOne: true, from, to, targetLinks: 'replaced', onProgress };
     return this.#between(ends, signal, (context) => transferFolder(context, request, signal));
   }
 
   compare(request: CompareRequest, signal: AbortSignal): Promise<ComparedFiles> {
     const { from, to, onProgress } = request;
-    const ends: Ends = { from, to, targetLinks: 'followed', onProgress };
+    const ends: Ends = { isOne: true, from, to, targetLinks: 'followed', onProgress };
     return this.#between(ends, signal, (context) => compareEnds(context, request, signal));
   }
 
-  async discard({ from, to }: Pick<FileRequest, 'from' | 'to'>, signal: AbortSignal): Promise<void> {
-    const { journals } = this.#options;
+  async discard(request: DiscardRequest, signal: AbortSignal): Promise<void> {
+    const { from, to } = request;
     const key = keyOfTransfer(from, to);
-    const [journal, replacement] = await Promise.all([journals.load(key), journals.replacement(key)]);
-    const part = journal?.part ?? replacement?.part;
-    if (part === undefined) return;
-    const end = await openEnd(to, this.#options, signal);
+    if (this.#running.has(key)) return;
+    const left = await leftOf(request, { journals: this.#options.journals, key });
+    const idle = left.filter((one) => one.key === key || !this.#running.has(one.key));
+    if (idle.length === 0) return;
+    // Who begins the same meanwhile does without what goes here.
+    const keys = [key, ...idle.map((one) => one.key)];
+    for (const one of keys) this.#running.add(one);
     try {
-      if (replacement !== undefined) await settleReplacement(end, replacementPlaces(to, replacement), signal);
-      await end.remove(siblingOf(to, part), signal).catch(ignoring('not-found'));
+      const end = await openEnd(to, this.#options, signal);
+      try {
+        for (const one of idle) await discardLeft(end, { ...this.#options, left: one }, signal);
+      } finally {
+        await end.release();
+      }
     } finally {
-      await end.release();
+      for (const one of keys) this.#running.delete(one);
     }
-    await Promise.all([journals.remove(key), journals.endReplacement(key)]);
   }
 
   async #between<T>(
-    { from, to, targetLinks, onProgress }: Ends,
+    { isOne, from, to, targetLinks, onProgress }: Ends,
     signal: AbortSignal,
     work: (context: FileContext) => Promise<T>,
   ): Promise<T> {
@@ -127,6 +137,7 @@ export class FileTransfers implements TransferEngine {
         meter,
         targetLinks,
         running: this.#running,
+        whole: isOne ? keyOfTransfer(from, to) : undefined,
       });
       meter.finish();
       return done;

@@ -5,10 +5,12 @@ import {
   joinPath,
   nameOf,
   parentOf,
+  pathOfText,
   remoteName,
   showPath,
   textOfPath,
 } from '../../../domain/files/remotePath.ts';
+import type { TransferJournal } from '../../../domain/transfer/transferJournal.ts';
 import { showLocalPath } from '../../../domain/transfer/showPlace.ts';
 import type { Place } from './transfer.ts';
 
@@ -45,6 +47,19 @@ export function siblingOf(place: Place, name: string): Place {
 /** Names one source and one target for journals, whichever channels lead there: SHA-256 in hexadecimal. */
 export function keyOfTransfer(from: Place, to: Place): string {
   return hash('sha256', JSON.stringify([identityOf(from), identityOf(to)]));
+}
+
+type JournalTarget = NonNullable<TransferJournal['whole']>['target'];
+
+/** A target as a journal names it. */
+export function journalTarget(place: Place): JournalTarget {
+  return place.k === 'local' ? place.path : textOfPath(place.path);
+}
+
+/** What a journal names, at the end where `whole` is. Undefined where that is another kind of end. Rejects with `bad-name`. */
+export function placeOfJournal(target: JournalTarget, whole: Place): Place | undefined {
+  if (whole.k === 'local') return typeof target === 'string' ? undefined : { ...whole, path: target };
+  return typeof target === 'string' ? { ...whole, path: pathOfText(target) } : undefined;
 }
 
 function identityOf(place: Place): readonly unknown[] {

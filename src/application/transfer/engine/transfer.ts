@@ -197,6 +197,12 @@ export interface ComparedFiles {
   readonly leftOut: number;
 }
 
+export interface DiscardRequest {
+  readonly kind: 'file' | 'folder';
+  readonly from: Place;
+  readonly to: Place;
+}
+
 /**
  * Moves files between this machine and hosts, and between hosts. A file is written to `.<name>.<random>.part` beside its target and takes
  * its place when it is complete; until then the target is as it was. Rejects with `TermindError`: the file faults, the connection's faults,
@@ -230,8 +236,9 @@ export interface TransferEngine {
    */
   compare(request: CompareRequest, signal: AbortSignal): Promise<ComparedFiles>;
   /**
-   * Removes the part and the journal that an earlier, unfinished transfer of this source to this target left; an old file that waits under
-   * another name gets its own back. Nothing when there are none.
+   * Removes the parts and journals that an earlier, unfinished transfer of this source to this target left, of a folder those of its files
+   * and what was unpacked for it; an old file that waits under another name gets its own back. Nothing when there are none, and nothing of
+   * what is transferred now.
    */
-  discard(request: Pick<FileRequest, 'from' | 'to'>, signal: AbortSignal): Promise<void>;
+  discard(request: DiscardRequest, signal: AbortSignal): Promise<void>;
 }

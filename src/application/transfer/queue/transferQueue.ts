@@ -19,7 +19,7 @@ import {
 import type { LogPort } from '../../ports/prompts.ts';
 import type { StoreStatePort } from '../../ports/store.ts';
 import type { StoredTransfer, TransferStorePort } from '../../ports/transfers.ts';
-import { showPlace } from '../engine/place.ts';
+import { keyOfTransfer, showPlace } from '../engine/place.ts';
 import type { FolderFiles, TransferEngine, TransferProgress } from '../engine/transfer.ts';
 import { ExistingQuestions, type ExistingAnswer, type ExistingQuestion } from './existingQuestions.ts';
 import { isKeptForCaller } from './roomFor.ts';
@@ -38,8 +38,12 @@ export interface TransferQueueOptions {
   readonly store: TransferStorePort;
   readonly changes: Pick<StoreStatePort, 'onDidChangeRows'>;
   readonly hosts: TransferHosts;
-  /** What a cancelled transfer left on a host is removed as long as that is connected: nobody is asked to sign in for it. */
+  /**
+   * What a cancelled transfer left on a host is removed as long as that is connected, otherwise when it is connected again: nobody is asked
+   * to sign in for it.
+   */
   readonly isConnected: (host: HostId) => boolean;
+  readonly onDidConnect: Event<HostId>;
   readonly redactor: Pick<Redactor, 'redact' | 'redactJson'>;
   readonly clock: ClockPort;
   readonly log: LogPort;
@@ -93,6 +97,7 @@ export class TransferQueue implements Disposable {
   readonly #ended: Emitter<TransferRecord>;
   readonly #verified: Emitter<TransferRecord>;
   readonly #rows: Disposable;
+  readonly #connected: Disposable;
   #renewal: Disposable | undefined;
   #lookingAgain: Disposable | undefined;
   #isClosed = false;
@@ -106,6 +111,7 @@ export class TransferQueue implements Disposable {
     this.#rows = options.changes.onDidChangeRows((area) => {
       if (area === 'transfers') this.#changed.fire(undefined);
     });
+    this.#connected = options.onDidConnect((host) => void this.#discardCancelled(host));
   }
 
   /** The entry that has moved on, at most four times a second; undefined: entries have come or gone, here or in another window. */
@@ -264,6 +270,7 @@ export class TransferQueue implements Disposable {
     this.#renewal?.dispose();
     this.#lookingAgain?.dispose();
     this.#rows.dispose();
+    this.#connected.dispose();
     this.#changed.dispose();
     this.#ended.dispose();
     this.#verified.dispose();
@@ -488,14 +495,45 @@ export class TransferQueue implements Disposable {
     }
   }
 
+  /** What was cancelled while its host was not connected. Never rejects. */
+  async #discardCancelled(host: HostId): Promise<void> {
+    try {
+      for (const { record, holder } of await this.#options.store.list()) {
+        if (this.#isClosed) return;
+        const { state, to } = record;
+        const isHere = to.k === 'remote' && to.host === host;
+        if (isHere && state === 'cancelled' && holder === undefined) await this.#discard(record);
+      }
+    } catch (error) {
+      this.#options.log.warn('transfers', `cancelled transfers were not looked at: ${String(error)}`);
+    }
+  }
+
+  /** Whether another entry, of any window, is to go on with what this one has left. */
+  async #isSharedPart(record: TransferRecord): Promise<boolean> {
+    const { store, hosts } = this.#options;
+    const keyOf = ({ from, to }: TransferRecord): string =>
+      keyOfTransfer(placeOf(from, hosts), placeOf(to, hosts));
+    const key = keyOf(record);
+    return (await store.list()).some(
+      ({ record: other }) =>
+        other.id !== record.id &&
+        other.state !== 'completed' &&
+        other.state !== 'cancelled' &&
+        keyOf(other) === key,
+    );
+  }
+
+  /** Never rejects. */
   async #discard(record: TransferRecord): Promise<void> {
     const { engine, hosts, isConnected, clock, log } = this.#options;
     const { kind, from, to } = record;
-    if (kind === 'folder' || (to.k === 'remote' && !isConnected(to.host))) return;
+    if (to.k === 'remote' && !isConnected(to.host)) return;
     const bound = new AbortController();
     const timer = clock.after(discardMs, () => bound.abort(new Error('it took too long')));
     try {
-      await engine.discard({ from: placeOf(from, hosts), to: placeOf(to, hosts) }, bound.signal);
+      if (await this.#isSharedPart(record)) return;
+      await engine.discard({ kind, from: placeOf(from, hosts), to: placeOf(to, hosts) }, bound.signal);
     } catch (error) {
       log.warn('transfers', `what a cancelled transfer left was not removed: ${String(error)}`);
     } finally {
