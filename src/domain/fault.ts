@@ -189,7 +189,10 @@ export const faultModelText: Record<FaultCode, (facts: Facts) => string> = {
   conflict: (f) => `${fact(f, 'path')} was changed on the host meanwhile.`,
   'changed-during-transfer': (f) => `${fact(f, 'path')} changed while it was transferred.`,
   'content-differs': (f) => `${fact(f, 'path')} has another content than its source.`,
-  'nested-folders': (f) => `${fact(f, 'path')} is in the folder that it is compared with, or holds it.`,
+  'nested-folders': (f) =>
+    f['folder'] === undefined
+      ? `${fact(f, 'path')} is in the folder that it is compared with, or holds it.`
+      : `${fact(f, 'folder')} cannot be copied into itself, to ${fact(f, 'path')}.`,
   'no-trash': (f) => `This machine could not move ${fact(f, 'path')} to its trash: "${fact(f, 'text')}".`,
   'too-many-entries': (f) => `${fact(f, 'path')} has more than ${fact(f, 'limit')} entries.`,
   'too-large': (f) => `${fact(f, 'path')} is larger than ${fact(f, 'limit')} bytes.`,

@@ -1,7 +1,6 @@
 import { isTermindError } from '../../domain/fault.ts';
 import { sha256Of } from '../../domain/files/contentStamp.ts';
 import { fileError, fileFaultOf } from '../../domain/files/fileFault.ts';
-import { textOfPath } from '../../domain/files/remotePath.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import { faultError } from '../../domain/ssh/connectionFault.ts';
 import { excludePatterns } from '../../domain/sync/excludePatterns.ts';
@@ -10,6 +9,7 @@ import { keyOfPath, type SyncListing } from '../../domain/sync/syncEntry.ts';
 import { findTrash } from '../files/remoteTrash.ts';
 import type { HostCommands } from '../ports/hostCommands.ts';
 import type { End } from '../transfer/engine/end.ts';
+import { isAtOrWithin } from '../transfer/engine/nestedPlaces.ts';
 import { openEnds, type TwoEnds } from '../transfer/engine/openEnd.ts';
 import { keyOfTransfer, showPlace } from '../transfer/engine/place.ts';
 import type { Place } from '../transfer/engine/transfer.ts';
@@ -136,20 +136,8 @@ async function folderOf(end: End, place: Place, signal: AbortSignal): Promise<Pl
 
 /** A folder that holds the other would be changed while it is read, and hold itself. */
 function checkApart(left: Place, right: Place): void {
-  const [a, b] = [partsOf(left), partsOf(right)];
-  const isInside =
-    a.where === b.where && a.parts.every((part, at) => b.parts[at] === part || at >= b.parts.length);
-  if (!isInside) return;
+  if (!isAtOrWithin(left, right) && !isAtOrWithin(right, left)) return;
   throw fileError('nested-folders', { path: showPlace(right) }, { outcome: 'not-sent' });
-}
-
-function partsOf(place: Place): { readonly where: string; readonly parts: readonly string[] } {
-  if (place.k === 'remote') return { where: place.host, parts: split(textOfPath(place.path), /\//) };
-  return { where: '', parts: [...split(place.folder, /[\\/]/), ...place.path] };
-}
-
-function split(path: string, separator: RegExp): readonly string[] {
-  return path.split(separator).filter((part) => part !== '');
 }
 
 function digestOfPlan({ left, right, plan }: Pick<Comparison, 'left' | 'right' | 'plan'>): string {

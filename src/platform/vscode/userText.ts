@@ -231,10 +231,12 @@ const faultText: Record<FaultCode, (facts: Facts) => string> = {
   'content-differs': (f) =>
     l10n.t('{0} has another content than its source. Transfer it again.', at(f, 'path')),
   'nested-folders': (f) =>
-    l10n.t(
-      '{0} is in the folder that it is compared with, or holds it. Choose two that lie apart.',
-      at(f, 'path'),
-    ),
+    f['folder'] === undefined
+      ? l10n.t(
+          '{0} is in the folder that it is compared with, or holds it. Choose two that lie apart.',
+          at(f, 'path'),
+        )
+      : l10n.t('{0} cannot be copied into itself. Choose a folder outside of it.', at(f, 'folder')),
   'no-trash': (f) =>
     l10n.t(
       '{0} could not be moved to the trash of this machine, so it stays: {1}.',

@@ -182,6 +182,30 @@ describe('a folder between this machine and a host', () => {
     assert.deepEqual(readdirSync(bench.local), []);
   });
 
+  for (const [name, to] of [
+    ['into a folder of its own', 'from/inside/from'],
+    ['over itself', 'from'],
+  ] as const)
+    it(`a folder is not copied ${name}`, async () => {
+      mkdirSync(path.join(bench.remote, 'from/inside'), { recursive: true });
+      writeFileSync(path.join(bench.remote, 'from/a'), 'a');
+      const before = treeOf(bench.remote);
+      const work = bench.engine.folder(
+        { from: bench.there('from'), to: bench.there(to), existing: 'overwrite' },
+        never,
+      );
+      await assert.rejects(work, (error) => isTermindError(error) && error.fault.code === 'nested-folders');
+      assert.deepEqual(treeOf(bench.remote), before);
+    });
+
+  it('a folder is copied beside itself under a name that begins with its own', async () => {
+    mkdirSync(path.join(bench.remote, 'from'));
+    writeFileSync(path.join(bench.remote, 'from/a'), 'a');
+    const ends = { from: bench.there('from'), to: bench.there('from-2') };
+    await bench.engine.folder({ ...ends, existing: 'skip' }, never);
+    assert.deepEqual(treeOf(path.join(bench.remote, 'from-2')), treeOf(path.join(bench.remote, 'from')));
+  });
+
   it('files from many places have their results by number', async () => {
     for (const name of ['a', 'b']) writeFileSync(path.join(bench.local, name), name);
     const told: string[] = [];

@@ -3,6 +3,7 @@ import type { Fault } from '../../../domain/fault.ts';
 import type { EntryFacts } from './end.ts';
 import type { FolderFile } from '../archive/archivableFile.ts';
 import { transferFolderFiles } from '../archive/transferFolderFiles.ts';
+import { isAtOrWithin } from './nestedPlaces.ts';
 import { childOf, showPlace } from './place.ts';
 import { scanFolder, type ScannedEntry } from './scanFolder.ts';
 import { WatchedFiles } from './watchedFiles.ts';
@@ -20,7 +21,7 @@ interface ReadyDirectory {
   readonly entries: ReadonlyMap<string, EntryFacts> | undefined;
 }
 
-/** A folder over two ends that are open. Rejects as `TransferEngine.folder`. */
+/** A folder over two ends that are open. Rejects as `TransferEngine.folder`, and with `nested-folders` for a copy into the folder itself. */
 export async function transferFolder(
   context: FileContext,
   request: FolderRequest,
@@ -48,6 +49,7 @@ class FolderTransfer {
 
   async run(): Promise<FolderOutcome> {
     const { source, meter } = this.#context;
+    checkApart(this.#request);
     const scanned = await scanFolder(source, { root: this.#request.from }, this.#signal);
     for (const warning of scanned.warnings) this.#warn(warning);
     for (const { names, fault } of scanned.failures) this.#failed(names, fault);
@@ -219,4 +221,11 @@ class FolderTransfer {
 
 function keyOf(names: readonly string[]): string {
   return names.join('/');
+}
+
+/** A copy in the folder that it is made from would be copied again with each time that it goes on. */
+function checkApart({ from, to }: Pick<FolderRequest, 'from' | 'to'>): void {
+  if (!isAtOrWithin(to, from)) return;
+  const facts = { path: showPlace(to), folder: showPlace(from) };
+  throw fileError('nested-folders', facts, { outcome: 'not-sent' });
 }
