@@ -125,6 +125,15 @@ describe('elevated files', function () {
     assert.match(fault.facts['reason'] ?? '', /not in the sudoers file|not allowed/);
   });
 
+  it('says in the words of sudo that a user is unknown, and asks for no password', async () => {
+    const machine = await start(await sudoer());
+    const { files, asked } = machine.elevated([machine.account.password], { user: 'nobody-by-this-name' });
+    const fault = await faultOf(read(files, machine.secretFile));
+    assert.equal(fault.code, 'sudo-refused');
+    assert.match(fault.facts['reason'] ?? '', /unknown user.*nobody-by-this-name/);
+    assert.equal(asked(), 0);
+  });
+
   it('has the rights of the user that was chosen', async () => {
     const machine = await start(await sudoer());
     const { files } = machine.elevated([machine.account.password], { user: machine.account.name });

@@ -10,6 +10,9 @@ import { showUntrusted } from '../../../domain/ssh/untrustedText.ts';
 const keptWords = 4_096;
 /** A server that has told a status closes the channel at once; one that does not is not waited for. */
 const lastWordsMs = 5_000;
+/** Lines of sudo that follow the one that says why, and say nothing themselves. */
+const consequences =
+  /error initializing audit plugin|unable to (?:load plugins|initialize policy plugin)|^This incident (?:has been|will be) reported/;
 const reasons: Readonly<Record<SudoFault, string>> = {
   refused: 'the password was not accepted',
   noPrompt: 'it did not ask for a password and did not start it',
@@ -98,7 +101,8 @@ async function closed(stream: ByteStream, clock: ClockPort): Promise<void> {
 }
 
 function refused(fault: SudoFault | undefined, words: string): TermindError {
-  const last = words.trim().split('\n').at(-1) ?? '';
+  const lines = words.trim().split('\n');
+  const last = lines.findLast((line) => line.trim() !== '' && !consequences.test(line)) ?? lines.at(-1) ?? '';
   const said = last === '' ? 'it ended without a word' : showUntrusted(last);
   return fileError('sudo-refused', { reason: fault === undefined ? said : reasons[fault] });
 }
