@@ -183,6 +183,29 @@ describe('files with the rights of root in the editor', function () {
     assert.deepEqual([onDisk(), titles], [['mine', 0, 0o644], ['Password of sudo on sudoLab']]);
   });
 
+  it('are offered with sudo when they were opened without and the host lets nobody else read them', async () => {
+    const asked: string[] = [];
+    Reflect.set(vscode.window, 'showWarningMessage', async (text: string, ...buttons: readonly string[]) => {
+      asked.push(text);
+      return buttons[0];
+    });
+    await vscode.commands.executeCommand(Command.openFile, row());
+    await until({
+      what: 'the editor',
+      probe: () => vscode.window.activeTextEditor?.document.uri.toString() === uri('root').toString(),
+    });
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), 'old');
+    assert.deepEqual(asked, [`You may not read ${file}.`]);
+    assert.deepEqual(titles, ['Whose rights do you want to use?', 'Password of sudo on sudoLab']);
+  });
+
+  it('are not offered when something that no tab shows could not be read', async () => {
+    const asked: string[] = [];
+    Reflect.set(vscode.window, 'showWarningMessage', async (text: string) => void asked.push(text));
+    await assert.rejects(async () => vscode.workspace.fs.readFile(uri()), vscode.FileSystemError);
+    assert.deepEqual([asked, titles], [[], []]);
+  });
+
   it('are closed to the editor once the rights are given up', async () => {
     await openWithSudo();
     await vscode.commands.executeCommand(Command.closeSudo, row('root'));

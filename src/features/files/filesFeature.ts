@@ -30,6 +30,7 @@ import { SaveConflicts } from './saveConflicts.ts';
 import { SaveMerges } from './saveMerges.ts';
 import { SftpFileSystem } from './sftpFileSystem.ts';
 import { elevate, withSudo } from './sudoCommands.ts';
+import { SudoOpens } from './sudoOpens.ts';
 import { SudoSaves } from './sudoSaves.ts';
 import { fileOrders, type FileOrder } from './sortEntries.ts';
 
@@ -77,6 +78,7 @@ export class FilesFeature implements Disposable {
             describeError,
           }),
         ),
+        sudoOpens: new SudoOpens(),
         sudoSaves: new SudoSaves(),
         conflicts: this.#bag.add(new SaveConflicts(services, this.merges)),
         describeError,

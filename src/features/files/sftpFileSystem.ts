@@ -20,12 +20,14 @@ import type { FilesServices } from './filesPorts.ts';
 import { offerDownload } from './offerDownload.ts';
 import type { SaveConflicts } from './saveConflicts.ts';
 import { documentOf, uriOf } from './sftpUri.ts';
+import type { SudoOpens } from './sudoOpens.ts';
 import type { SudoSaves } from './sudoSaves.ts';
 
 export interface SftpFileSystemOptions {
   readonly services: Pick<FilesServices, 'documents' | 'hosts'>;
   readonly offers: ConnectOffers;
   readonly conflicts: SaveConflicts;
+  readonly sudoOpens: SudoOpens;
   readonly sudoSaves: SudoSaves;
   readonly describeError: (error: unknown) => string;
   readonly tell: (changes: vscode.FileChangeEvent[]) => void;
@@ -68,7 +70,15 @@ export class SftpFileSystem implements Disposable {
   }
 
   readFile(uri: vscode.Uri): Promise<Uint8Array> {
-    return this.#answer(uri, (at, signal) => this.#options.services.documents.read(at, signal));
+    return this.#answer(uri, async (at, signal) => {
+      const { services, sudoOpens } = this.#options;
+      try {
+        return await services.documents.read(at, signal);
+      } catch (error) {
+        void sudoOpens.offer(at, error);
+        throw error;
+      }
+    });
   }
 
   writeFile(
