@@ -83,6 +83,7 @@ export const Command = {
   verifyTransfer: 'termind.transfer.verify',
   moreTransferFiles: 'termind.transfer.moreFiles',
   clearTransfers: 'termind.transfers.clearFinished',
+  withdrawArchives: 'termind.transfers.withdrawArchives',
   openAssistant: 'termind.assistant.open',
   openAssistantInEditor: 'termind.assistant.openInEditor',
   askAboutHost: 'termind.assistant.askAboutHost',
@@ -195,6 +196,7 @@ interface Arguments {
   [Command.verifyTransfer]: [transfer?: TransferArgument];
   [Command.moreTransferFiles]: [row: unknown];
   [Command.clearTransfers]: [];
+  [Command.withdrawArchives]: [];
   [Command.openAssistant]: [];
   [Command.openAssistantInEditor]: [];
   [Command.askAboutHost]: [host?: HostArgument];

@@ -180,9 +180,11 @@ export function createServices(ports: RuntimePorts): Services {
       host,
       hostCommands(host, { connections: remote.connections, facts: store.hosts, clock }),
     );
+  const archiveConsents = ports.archiveConsents ?? noConsents;
   const archives = new ArchiveLeave({
     use: () => settings.current().archives,
-    consents: ports.archiveConsents ?? noConsents,
+    consents: archiveConsents,
+    placeOf: (host) => remote.hosts.get(host),
     commandsOf,
     programsOf: (host) => hostPrograms(host, { connections: remote.connections, facts: store.hosts, clock }),
     learn: async (id, signal) => {
@@ -372,6 +374,7 @@ export function createServices(ports: RuntimePorts): Services {
     connections: remote.connections,
     files,
     transfers: queue,
+    archiveConsents,
     folderSync,
     documents,
     elevated,
@@ -410,7 +413,12 @@ const nobodyElevates: ElevationPromptPort = {
   password: async () => undefined,
 };
 
-const noConsents: ArchiveConsentPort = { isGiven: () => false, ask: async () => {} };
+const noConsents: ArchiveConsentPort = {
+  isGiven: () => false,
+  ask: async () => {},
+  given: () => [],
+  withdraw: async () => {},
+};
 
 const noTrash: LocalTrashPort = {
   take: async (path) => {

@@ -7,6 +7,7 @@ import type { FileSaving } from './files/save/fileSaving.ts';
 import type { ForwardService } from './forwards/forwardService.ts';
 import type { OperationsLog } from './operations/operationsLog.ts';
 import type { AgentKeysPort } from './ports/agentKeys.ts';
+import type { ArchiveConsentPort } from './ports/archiveConsents.ts';
 import type { ConnectionManager } from './ports/connection.ts';
 import type {
   HostDirectory,
@@ -39,6 +40,8 @@ export interface Services {
   readonly saving: FileSaving;
   /** Transfers that go on in the background. */
   readonly transfers: TransferQueue;
+  /** On which hosts transfers may use archives. */
+  readonly archiveConsents: ArchiveConsentPort;
   /** Compares folders of this machine and of hosts, and makes them equal. */
   readonly folderSync: FolderSyncing;
   readonly forwards: ForwardService;

@@ -16,9 +16,11 @@ import { transferItem } from '../../src/features/transfers/transferItem.ts';
 import { TransfersFeature } from '../../src/features/transfers/transfersFeature.ts';
 import { Command, View } from '../../src/ids.ts';
 import { MemoryTransfers } from '../../src/infrastructure/store/memory/memoryTransfers.ts';
+import { archiveConsents } from '../../src/platform/vscode/archiveConsents.ts';
 import { transferRecord } from '../contract/transfers.ts';
 import { until } from '../e2e/harness/until.ts';
 import { TransferBench } from '../integration/transfer/transferBench.ts';
+import { MemoryMemento } from '../support/memoryMemento.ts';
 import { shapeRedactor } from '../support/shapeRedactor.ts';
 import { silentLog } from '../support/silentLog.ts';
 
@@ -31,9 +33,11 @@ describe('transfers in the editor', () => {
   let queue: TransferQueue;
   let feature: TransfersFeature;
   let openTransfer: OpenTransfer;
+  let memory: MemoryMemento;
 
   beforeEach(() => {
     bench = new TransferBench();
+    memory = new MemoryMemento();
     const listing: HostListing = {
       ...{ id: bench.host, label: 'web-1', source: 'vault', address: 'web-1.example.com', port: 22 },
       ...{ user: 'deploy', group: undefined, tags: [], tier: undefined, alias: undefined },
@@ -54,6 +58,7 @@ describe('transfers in the editor', () => {
     feature = new TransfersFeature({
       services: {
         transfers: queue,
+        archiveConsents: archiveConsents(memory),
         hosts: { get: async () => listing, list: async () => [listing], onDidChange: () => nothing },
         files: { browse: () => browsed },
       },
@@ -214,6 +219,18 @@ describe('transfers in the editor', () => {
       return [typeof label === 'string' ? path.basename(label) : '', description];
     });
     assert.deepEqual(below, [['b', 'content-differs']]);
+  });
+
+  it('use archives where that was agreed to, until it is taken back', async () => {
+    const consents = archiveConsents(memory);
+    const at = { host: bench.host, place: 'a digest' };
+    await memory.update('other:key', true);
+    assert.deepEqual([consents.isGiven(at), consents.given()], [false, []]);
+    await memory.update(`termind.archives:${bench.host}`, at.place);
+    assert.deepEqual([consents.isGiven(at), consents.given()], [true, [bench.host]]);
+    assert.equal(consents.isGiven({ ...at, place: 'another' }), false);
+    await consents.withdraw(bench.host);
+    assert.deepEqual([consents.isGiven(at), consents.given()], [false, []]);
   });
 
   it('have a view of their own', async () => {

@@ -20,6 +20,7 @@ const commands = [
   Command.verifyTransfer,
   Command.moreTransferFiles,
   Command.clearTransfers,
+  Command.withdrawArchives,
 ] as const;
 export type TransferCommand = (typeof commands)[number];
 

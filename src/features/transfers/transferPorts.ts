@@ -2,7 +2,7 @@ import type { FeaturePorts } from '../../application/featurePorts.ts';
 import type { Services } from '../../application/services.ts';
 
 /** What this feature uses of the runtime. */
-export type TransferServices = Pick<Services, 'transfers'> & {
+export type TransferServices = Pick<Services, 'transfers' | 'archiveConsents'> & {
   readonly hosts: Pick<Services['hosts'], 'get' | 'list' | 'onDidChange'>;
   readonly files: Pick<Services['files'], 'browse'>;
 };

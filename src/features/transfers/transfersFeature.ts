@@ -19,6 +19,7 @@ import {
   type TransferNode,
   type TransferRow,
 } from './transferItem.ts';
+import { withdrawArchives } from './withdrawArchives.ts';
 import type { TransferPorts, TransferServices } from './transferPorts.ts';
 
 /** A person who waited longer has turned to something else. */
@@ -93,6 +94,8 @@ export class TransfersFeature implements Disposable {
         return startDownload(services, argument, all);
       case Command.clearTransfers:
         return transfers.clearFinished();
+      case Command.withdrawArchives:
+        return withdrawArchives(services);
       case Command.moreTransferFiles:
         return this.#showMore(argument);
       default:

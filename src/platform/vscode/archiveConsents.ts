@@ -1,14 +1,23 @@
 import * as vscode from 'vscode';
 import type { ArchiveConsentPort } from '../../application/ports/archiveConsents.ts';
+import { parseHostId } from '../../domain/host/hostId.ts';
 import { Setting } from '../../ids.ts';
 
 const prefix = 'termind.archives:';
 
-/** Agreements in the editor's own memory, one entry for each host. The question is a notification, which holds nothing up. */
-export function archiveConsents(memory: vscode.Memento): ArchiveConsentPort {
+type Memory = Pick<vscode.Memento, 'keys' | 'update'> & { get(key: string): unknown };
+
+/** Agreements in the editor's own memory, one entry for each host, which says what the host was. The question is a notification, which holds nothing up. */
+export function archiveConsents(memory: Memory): ArchiveConsentPort {
   return {
-    isGiven: (host) => memory.get(prefix + host) === true,
-    ask: async ({ host, label, files }) => {
+    isGiven: ({ host, place }) => memory.get(prefix + host) === place,
+    given: () =>
+      memory.keys().flatMap((key) => {
+        const host = key.startsWith(prefix) ? parseHostId(key.slice(prefix.length)) : undefined;
+        return host === undefined ? [] : [host];
+      }),
+    withdraw: async (host) => memory.update(prefix + host, undefined),
+    ask: async ({ host, place, label, files }) => {
       const use = vscode.l10n.t('Use tar on {0}', label);
       const never = vscode.l10n.t('Never Ask');
       const answer = await vscode.window.showInformationMessage(
@@ -21,7 +30,7 @@ export function archiveConsents(memory: vscode.Memento): ArchiveConsentPort {
         vscode.l10n.t('Not Now'),
         never,
       );
-      if (answer === use) await memory.update(prefix + host, true);
+      if (answer === use) await memory.update(prefix + host, place);
       if (answer === never)
         await vscode.workspace
           .getConfiguration()

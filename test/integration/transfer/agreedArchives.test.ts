@@ -70,13 +70,16 @@ describe('archives of a host over its one connection', function () {
     return new ArchiveLeave({
       use: () => 'ask',
       consents: {
-        isGiven: (host) => given.has(host),
+        isGiven: ({ host }) => given.has(host),
         ask: async ({ host, label, files }) => {
           asked.push(`${label}: ${String(files)}`);
           given.add(host);
           tell();
         },
+        given: () => [...given],
+        withdraw: async (host) => void given.delete(host),
       },
+      placeOf: async (id) => ({ id, address: '192.0.2.1', port: 22, user: 'lab' }),
       commandsOf: (host): HostCommands => hostCommands(host, options),
       programsOf: (host) => ({
         start: (command, signal) => {

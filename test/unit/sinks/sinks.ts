@@ -421,7 +421,7 @@ export const knownSinks: readonly KnownSink[] = [
     kind: 'memento',
     file: 'platform/vscode/archiveConsents.ts',
     inside: 'archiveConsents',
-    why: 'That a person agreed, under the id of a host.',
+    why: 'That a person agreed, under the id of a host, with a digest of where that led.',
   },
   { kind: 'memento', file: 'features/assistant/model/shownMemory.ts', inside: 'note', why: 'Ids.' },
   {

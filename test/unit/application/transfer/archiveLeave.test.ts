@@ -16,7 +16,8 @@ interface SceneOptions {
 
 /** A person who is asked about hosts, and a host that has `tar` or not. */
 class Scene {
-  readonly given = new Set<HostId>();
+  readonly given = new Map<HostId, string>();
+  address = '192.0.2.1';
   readonly asked: unknown[] = [];
   readonly leave: ArchiveLeave;
   /** How often a host was asked for its shell. */
@@ -26,12 +27,15 @@ class Scene {
     this.leave = new ArchiveLeave({
       use: () => use,
       consents: {
-        isGiven: (host) => this.given.has(host),
-        ask: async ({ host, ...question }) => {
+        isGiven: ({ host, place }) => this.given.get(host) === place,
+        ask: async ({ host, place, ...question }) => {
           this.asked.push(question);
-          if (agrees) this.given.add(host);
+          if (agrees) this.given.set(host, place);
         },
+        given: () => [...this.given.keys()],
+        withdraw: async (host) => void this.given.delete(host),
       },
+      placeOf: async (id) => (isGone ? undefined : { id, address: this.address, port: 22, user: 'lab' }),
       learn: async () => {
         this.examined += 1;
         return isGone ? undefined : { label: 'web-1', isPosix };
@@ -66,10 +70,29 @@ describe('archives of a host', () => {
   });
 
   it('are used at once where a person has agreed before', async () => {
-    const scene = new Scene({ status: 0 });
+    const before = new Scene({ status: 0, agrees: true });
     const host = newHostId();
-    scene.given.add(host);
+    await before.mayUse(host);
+    const scene = new Scene({ status: 0 });
+    for (const [one, place] of before.given) scene.given.set(one, place);
     assert.deepEqual([await scene.mayUse(host), scene.asked], [true, []]);
+  });
+
+  it('are asked about again where the host leads elsewhere, which is examined by itself', async () => {
+    const scene = new Scene({ status: 0, agrees: true });
+    const host = newHostId();
+    assert.deepEqual([await scene.mayUse(host), await scene.mayUse(host)], [false, true]);
+    scene.address = '192.0.2.2';
+    assert.deepEqual([await scene.mayUse(host), scene.asked.length, scene.examined], [false, 2, 2]);
+    assert.equal([...scene.given.values()].join().includes('192.0.2'), false);
+  });
+
+  it('are used no more when the agreement is taken back', async () => {
+    const scene = new Scene({ status: 0, agrees: true });
+    const host = newHostId();
+    assert.deepEqual([await scene.mayUse(host), await scene.mayUse(host)], [false, true]);
+    scene.given.clear();
+    assert.deepEqual([await scene.mayUse(host), scene.asked.length], [false, 1]);
   });
 
   it('are asked about once for each host, which is examined once', async () => {
