@@ -75,8 +75,8 @@ export interface LocalFile {
   /** All of them. */
   write(offset: number, bytes: Uint8Array): Promise<void>;
   truncate(length: number): Promise<void>;
-  /** Resolves when the disk has them. */
-  flush(): Promise<void>;
+  /** True: the disk has them. False: its file system cannot say so. Rejects when what was written may be lost. */
+  flush(): Promise<boolean>;
   change(change: LocalChange): Promise<void>;
   close(): Promise<void>;
 }

@@ -2,10 +2,22 @@ import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import type { LocalAttributes, LocalChange, LocalFile } from '../../application/ports/localFiles.ts';
 import { permissionBits } from '../../domain/files/permissions.ts';
+import { errorCode } from '../net/errorCode.ts';
 import { localErrorOf } from './localFault.ts';
 
 /** So much is on its way to the disk before it is sent there: what is left for the end takes a moment then, and not as long as a transfer. */
 const unflushedBytes = 32 * 1024 * 1024;
+
+/** Of file systems and drivers that have no such call; every other error tells of bytes that did not get there. */
+const cannotFlush: ReadonlySet<string> = new Set([
+  'EINVAL',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EPERM',
+  'EACCES',
+  'UNKNOWN',
+]);
 
 /** An open plain file. Large ones go to the disk while they are written. */
 export class DiskFile implements LocalFile {
@@ -59,11 +71,17 @@ export class DiskFile implements LocalFile {
     return this.#with('write', () => this.#handle.truncate(length));
   }
 
-  flush(): Promise<void> {
+  flush(): Promise<boolean> {
     return this.#with('flush', async () => {
       await this.#flushing;
-      if (this.#flushError !== undefined) throw this.#flushError;
-      await this.#handle.sync();
+      try {
+        if (this.#flushError !== undefined) throw this.#flushError;
+        await this.#handle.sync();
+        return true;
+      } catch (error) {
+        if (cannotFlush.has(errorCode(error))) return false;
+        throw error;
+      }
     });
   }
 

@@ -67,7 +67,7 @@ for (const access of ['descriptor', 'path'] as const satisfies readonly Director
       await file.write(3, Buffer.from('defgh'));
       await file.write(0, Buffer.from('abc'));
       await file.truncate(6);
-      await file.flush();
+      assert.equal(await file.flush(), true);
       assert.equal(Buffer.from(await file.read(2, 10)).toString(), 'cdef');
       assert.equal((await file.read(6, 1)).length, 0);
       await file.change({ mode: 0o640, times: { accessed: 1, modified: 1_700_000_000 } });

@@ -172,7 +172,7 @@ class LocalPart implements OpenPart {
     const { size } = await this.#file.stat();
     if (size < bytes) throw tooShort();
     if (size > bytes) await this.#file.truncate(bytes);
-    await this.#file.flush().catch(() => void warnings.push('not-flushed'));
+    if (!(await this.#file.flush())) warnings.push('not-flushed');
     await this.#file.change(changeOf(attributes)).catch(() => void warnings.push('attributes-not-kept'));
     await this.#file.close();
     return warnings;
