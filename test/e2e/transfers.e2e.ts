@@ -88,7 +88,7 @@ for (const editorLine of editorLines)
       line.set({});
       const cut = line.counters.toTarget.received;
       await actOn('heavy', 'Try Transfer Again');
-      await window.treeItem('↑ lab · 16 MiB, 1 files').waitFor();
+      await window.treeItem('↑ lab · 16 MiB, 1 file').waitFor();
       assert.deepEqual(fs.readFileSync(path.join(site, 'heavy/inside/large.bin')), bytes);
       assert.ok(line.counters.toTarget.received - cut < bytes.length, 'it began anew');
     });

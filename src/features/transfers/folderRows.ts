@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import type { FolderFiles, ListedFile, RunningFile } from '../../application/transfer/engine/transfer.ts';
+import { showTransferPlace } from '../../application/transfer/queue/transferPlaces.ts';
 import type { TransferEntry } from '../../application/transfer/queue/transferQueue.ts';
 import { sizeText } from '../../domain/files/sizeText.ts';
 import type { TransferId, TransferRecord } from '../../domain/transfer/transferRecord.ts';
 import { Command } from '../../ids.ts';
+import { filesText } from './filesText.ts';
 
 /** Rows that one press adds: a folder may have a million files, and each row is held by the editor. Source: ssh.md 8.8. */
 const pageFiles = 100;
@@ -25,6 +27,8 @@ export type FolderNode =
       readonly kind: 'transferFailure';
       readonly id: string;
       readonly failure: TransferRecord['failures'][number];
+      /** Below the folder that is moved, where it is. */
+      readonly label: string;
     }
   | { readonly kind: 'transferFailuresLeft'; readonly id: string; readonly left: number }
   | GroupNode
@@ -66,6 +70,7 @@ export function folderRows({ record, files }: TransferEntry): FolderNode[] {
       kind: 'transferFailure',
       id: `${id}:failure:${String(index)}`,
       failure,
+      label: belowFolder(failure.path, record),
     })),
     ...(left > 0 ? [{ kind: 'transferFailuresLeft', id: `${id}:failures`, left } as const] : []),
     ...grouped.flatMap((state, index): FolderNode[] => {
@@ -74,6 +79,16 @@ export function folderRows({ record, files }: TransferEntry): FolderNode[] {
       return count === 0 ? [] : [{ ...group, state, count }];
     }),
   ];
+}
+
+/** Failures name a file by its whole path, on either side. */
+function belowFolder(path: string, { from, to }: TransferRecord): string {
+  for (const end of [from, to]) {
+    const folder = showTransferPlace(end).replace(/[/\\]$/, '');
+    const rest = path.slice(folder.length);
+    if (path.startsWith(folder) && /^[/\\]./.test(rest)) return rest.slice(1);
+  }
+  return path;
 }
 
 /** So many pages of a group, and a row for more. Nothing once the folder is no longer moved here. */
@@ -106,14 +121,15 @@ export function folderItem(
       break;
     case 'transferFailure': {
       const reason = describeFault(node.failure.fault);
-      item.label = node.failure.path;
+      item.label = node.label;
       item.description = reason;
       item.tooltip = `${node.failure.path}\n${reason}`;
       item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
       break;
     }
     case 'transferFailuresLeft':
-      item.label = vscode.l10n.t('{0} more files', node.left);
+      item.label =
+        node.left === 1 ? vscode.l10n.t('1 more file') : vscode.l10n.t('{0} more files', node.left);
       item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('list.errorForeground'));
       break;
     case 'transferGroup':
@@ -146,11 +162,11 @@ const icons: Record<GroupNode['state'], string> = {
 function groupText({ state, count }: GroupNode): string {
   switch (state) {
     case 'waiting':
-      return vscode.l10n.t('Waiting: {0} files', count);
+      return vscode.l10n.t('Waiting: {0}', filesText(count));
     case 'done':
-      return vscode.l10n.t('Done: {0} files', count);
+      return vscode.l10n.t('Done: {0}', filesText(count));
     case 'skipped':
-      return vscode.l10n.t('Skipped: {0} files', count);
+      return vscode.l10n.t('Skipped: {0}', filesText(count));
   }
 }
 

@@ -6,6 +6,7 @@ import type { Fault } from '../../domain/fault.ts';
 import { sizeText } from '../../domain/files/sizeText.ts';
 import type { HostId } from '../../domain/host/hostId.ts';
 import type { TransferPlace, TransferRecord } from '../../domain/transfer/transferRecord.ts';
+import { filesOfText, filesText } from './filesText.ts';
 import { folderItem, hasFolderRows, type FolderNode } from './folderRows.ts';
 
 /** A transfer as a row of the Transfers view. Its id never holds a name, a count or a state. Source: vscode.md 4. */
@@ -62,7 +63,7 @@ function activityText(entry: TransferEntry, words: TransferWords): string {
       return completedText(record);
     case 'failed':
       return record.fault === undefined
-        ? vscode.l10n.t('{0} files failed, {1} moved', record.failedFiles, record.doneFiles)
+        ? vscode.l10n.t('{0} failed, {1} moved', filesText(record.failedFiles), record.doneFiles)
         : words.describeFault(record.fault);
     case 'cancelled':
       return vscode.l10n.t('cancelled');
@@ -74,7 +75,7 @@ function activityText(entry: TransferEntry, words: TransferWords): string {
 function comparedText({ doneBytes, totalBytes, doneFiles, totalFiles }: TransferProgress): string {
   if (totalBytes === undefined || totalFiles === undefined) return vscode.l10n.t('looking for files');
   const bytes = vscode.l10n.t('{0} of {1}', sizeText(doneBytes), sizeText(totalBytes));
-  return totalFiles === 1 ? bytes : `${bytes}, ${vscode.l10n.t('{0} of {1} files', doneFiles, totalFiles)}`;
+  return totalFiles === 1 ? bytes : `${bytes}, ${filesOfText(doneFiles, totalFiles)}`;
 }
 
 /** What the last comparison of both ends has found; empty before there was one. */
@@ -163,20 +164,20 @@ function amountText({ doneBytes, totalBytes, kind, doneFiles, totalFiles }: Tran
       ? sizeText(doneBytes)
       : vscode.l10n.t('{0} of {1}', sizeText(doneBytes), sizeText(totalBytes));
   if (kind === 'file' || totalFiles === undefined) return bytes;
-  return `${bytes}, ${vscode.l10n.t('{0} of {1} files', doneFiles, totalFiles)}`;
+  return `${bytes}, ${filesOfText(doneFiles, totalFiles)}`;
 }
 
 function completedText({ kind, doneBytes, doneFiles, skippedFiles }: TransferRecord): string {
   if (kind === 'file') return skippedFiles > 0 ? vscode.l10n.t('skipped') : sizeText(doneBytes);
   return skippedFiles > 0
-    ? vscode.l10n.t('{0}, {1} files, {2} skipped', sizeText(doneBytes), doneFiles, skippedFiles)
-    : vscode.l10n.t('{0}, {1} files', sizeText(doneBytes), doneFiles);
+    ? vscode.l10n.t('{0}, {1}, {2} skipped', sizeText(doneBytes), filesText(doneFiles), skippedFiles)
+    : `${sizeText(doneBytes)}, ${filesText(doneFiles)}`;
 }
 
 function changedText({ changedFiles }: TransferRecord): string {
   return changedFiles === 0
     ? ''
-    : vscode.l10n.t('{0} files changed while they were moved; move them again.', changedFiles);
+    : vscode.l10n.t('Changed while being moved, to be moved again: {0}', filesText(changedFiles));
 }
 
 function durationText(seconds: number): string {
