@@ -440,6 +440,17 @@ describe('files of a host in the editor', function () {
     assert.equal(fs.statSync(local('b.txt')).mode & 0o777, 0o600);
   });
 
+  it('keep a name with a line break, which an input box drops, until another is typed', async () => {
+    fs.writeFileSync(local('a\nb'), 'x');
+    const oneLine = async ({ value }: vscode.InputBoxOptions) => value?.replace(/[\r\n]/g, '');
+    Reflect.set(vscode.window, 'showInputBox', oneLine);
+    await vscode.commands.executeCommand(Command.renameFile, row('a\nb'));
+    assert.equal(fs.readFileSync(local('a\nb'), 'utf8'), 'x');
+    Reflect.set(vscode.window, 'showInputBox', async () => 'b');
+    await vscode.commands.executeCommand(Command.renameFile, row('a\nb'));
+    assert.equal(fs.readFileSync(local('b'), 'utf8'), 'x');
+  });
+
   it('say what the server tells about them', async () => {
     await vscode.workspace.fs.writeFile(uri('a.txt'), Buffer.from('x'));
     fs.chmodSync(local('a.txt'), 0o640);

@@ -47,7 +47,8 @@ export async function renameFile({ documents }: FilesServices, at: DocumentAt): 
     vscode.l10n.t('Rename {0}', showPath(name)),
     textOfPath(name),
   );
-  if (to === undefined || textOfPath(to.path) === textOfPath(at.path)) return;
+  const typed = to && nameOf(to.path);
+  if (to === undefined || typed === undefined || textOfPath(typed) === inOneLine(textOfPath(name))) return;
   await documents.rename(at, { to: to.path, mayReplace: false }, neverAborted);
 }
 
@@ -72,6 +73,11 @@ export async function compareWithLocal(at: DocumentAt): Promise<void> {
   if (local === undefined) return;
   const title = vscode.l10n.t('{0}: on this machine ↔ on the host', name);
   await vscode.commands.executeCommand('vscode.diff', local, uriOf(at), title);
+}
+
+/** What an input box holds of a text: it drops line breaks. */
+function inOneLine(text: string): string {
+  return text.replace(/[\r\n]/g, '');
 }
 
 async function askNew(folder: DocumentAt, title: string, value = ''): Promise<DocumentAt | undefined> {
