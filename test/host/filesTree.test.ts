@@ -83,7 +83,15 @@ describe('the tree of files in the editor', () => {
 
   it('shows the start folder, the root and the bookmarks of a host', async () => {
     await bookmarks.add({ host: host.id, path: pathOfText('/etc/nginx') });
-    assert.deepEqual(labels((await places()).all), ['/home/deploy', '/', '/etc/nginx']);
+    const { all } = await places();
+    const shown = all
+      .map((node) => tree.getTreeItem(node))
+      .map(({ label, description }) => [label, description]);
+    assert.deepEqual(shown, [
+      ['/home/deploy', 'where you sign in'],
+      ['/', ''],
+      ['nginx', '/etc'],
+    ]);
   });
 
   it('shows a large folder in pages of 1000, which it reads once', async () => {

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ConnectionState } from '../../application/ports/connection.ts';
 import { placeKey } from '../../application/files/documents/documentFiles.ts';
 import { symbolicMode } from '../../domain/files/permissions.ts';
-import { showPath } from '../../domain/files/remotePath.ts';
+import { nameOf, parentOf, showPath } from '../../domain/files/remotePath.ts';
 import { sizeText } from '../../domain/files/sizeText.ts';
 import { placeText } from '../../domain/host/placeText.ts';
 import { Command } from '../../ids.ts';
@@ -81,13 +81,24 @@ function placeItem(node: FileNode): vscode.TreeItem {
   const icons = {
     ...{ start: 'home', root: 'root-folder', bookmark: 'bookmark', entry: 'folder', elevated: 'shield' },
   } as const;
-  const item = new vscode.TreeItem(showPath(node.at.path), Collapsed);
+  const [label, ...about] = placeWords(node);
+  const item = new vscode.TreeItem(label, Collapsed);
   item.id = idOf(node);
   item.contextValue = `${rowKind(node)}.${node.role === 'bookmark' ? 'bookmark' : 'place'}`;
   item.iconPath = new vscode.ThemeIcon(icons[node.role]);
-  item.description = node.role === 'start' ? vscode.l10n.t('where you sign in') : rightsOf(node);
+  item.description = about.join(' · ');
   item.tooltip = showPath(node.at.path);
+  item.accessibilityInformation = { label: [item.tooltip, ...about].join(', ') };
   return item;
+}
+
+/** The label, then what is said about it. A narrow side bar cuts the end of a path, so one that was chosen begins with its name. */
+function placeWords(node: FileNode): readonly [label: string, ...about: string[]] {
+  const { path } = node.at;
+  const name = nameOf(path);
+  if (node.role === 'start') return [showPath(path), vscode.l10n.t('where you sign in')];
+  if (name === undefined || node.role === 'root') return [showPath(path), ...rightsOf(node)];
+  return [showPath(name), ...rightsOf(node), showPath(parentOf(path))];
 }
 
 function entryItem(node: FileNode): vscode.TreeItem {
@@ -99,7 +110,7 @@ function entryItem(node: FileNode): vscode.TreeItem {
   item.contextValue = `${rowKind(node)}.${folder ? 'folder' : 'file'}`;
   item.resourceUri = uriOf(node.at);
   item.iconPath = folder ? vscode.ThemeIcon.Folder : vscode.ThemeIcon.File;
-  item.description = [describe(node), rightsOf(node)].filter(Boolean).join(' · ');
+  item.description = [describe(node), ...rightsOf(node)].filter(Boolean).join(' · ');
   item.tooltip = tooltip(node);
   item.accessibilityInformation = {
     label: [name, folder ? vscode.l10n.t('folder') : vscode.l10n.t('file'), item.description]
@@ -115,8 +126,8 @@ function rowKind({ as }: FileNode): 'remoteFile' | 'sudoFile' {
   return as === undefined ? 'remoteFile' : 'sudoFile';
 }
 
-function rightsOf({ as }: FileNode): string {
-  return as === undefined ? '' : rightsText(as);
+function rightsOf({ as }: FileNode): readonly string[] {
+  return as === undefined ? [] : [rightsText(as)];
 }
 
 function describe({ entry }: FileNode): string {
