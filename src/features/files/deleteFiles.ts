@@ -27,8 +27,8 @@ export async function deleteFiles(services: FilesServices, all: readonly Documen
   const answer = await ask(question, {
     toTrash: true,
     note: state.isMade
-      ? vscode.l10n.t('They go to {0} on the host.', showPath(state.path))
-      : vscode.l10n.t('They go to {0} on the host, which is made for it.', showPath(state.path)),
+      ? vscode.l10n.t('This moves to {0} on the host.', showPath(state.path))
+      : vscode.l10n.t('This moves to {0} on the host, a new folder.', showPath(state.path)),
   });
   if (answer === 'permanent') return deleteForGood(services, question);
   if (answer !== 'trash') return;

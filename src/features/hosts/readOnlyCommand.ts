@@ -23,7 +23,7 @@ export async function markFilesReadOnly(
         isMarked: true,
         label: vscode.l10n.t('Read-only'),
         detail: vscode.l10n.t(
-          'Editors, the Files view, transfers, synchronizing, sudo and the file tools of the assistant change nothing. Terminals and commands are not meant.',
+          'Editors, transfers, sudo and file tools change nothing; terminals and commands can.',
         ),
       },
     ];
