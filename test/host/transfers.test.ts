@@ -34,13 +34,15 @@ describe('transfers in the editor', () => {
   let feature: TransfersFeature;
   let openTransfer: OpenTransfer;
   let memory: MemoryMemento;
+  let tier: HostListing['tier'];
 
   beforeEach(() => {
     bench = new TransferBench();
     memory = new MemoryMemento();
-    const listing: HostListing = {
+    tier = undefined;
+    const listing: Omit<HostListing, 'tier'> = {
       ...{ id: bench.host, label: 'web-1', source: 'vault', address: 'web-1.example.com', port: 22 },
-      ...{ user: 'deploy', group: undefined, tags: [], tier: undefined, alias: undefined },
+      ...{ user: 'deploy', group: undefined, tags: [], alias: undefined },
     };
     openTransfer = (_host, signal) => bench.there('').open(signal);
     browsed = new BrowsedFiles({ open: (signal) => bench.there('').open(signal), clock: systemClock });
@@ -59,7 +61,11 @@ describe('transfers in the editor', () => {
       services: {
         transfers: queue,
         archiveConsents: archiveConsents(memory),
-        hosts: { get: async () => listing, list: async () => [listing], onDidChange: () => nothing },
+        hosts: {
+          get: async () => ({ ...listing, tier }),
+          list: async () => [{ ...listing, tier }],
+          onDidChange: () => nothing,
+        },
         files: { browse: () => browsed },
       },
       ports: {
@@ -146,10 +152,67 @@ describe('transfers in the editor', () => {
       `termind-sftp://${bench.host}${path.join(bench.remote, 'a')}`,
     );
     await feature.drop(row('a'), data);
+    const folder = new vscode.DataTransfer();
+    await feature.drag([row('srv')], folder);
+    await feature.drop(row('srv'), folder);
     assert.deepEqual(await queue.entries(), []);
     await feature.drop(row('srv'), data);
     await entryIn('completed');
     assert.equal(readFileSync(path.join(bench.remote, 'srv', 'a'), 'utf8'), 'of the host');
+  });
+
+  for (const [names, question, detail] of [
+    [['a'], 'Transfer a to the production host web-1?', 'To {0}'],
+    [['a', 'b'], 'Transfer 2 files and folders to the production host web-1?', 'a\nb\nTo {0}'],
+  ] as const)
+    it(`to a production host begin after a question that names them: ${names.join(', ')}`, async () => {
+      tier = 'prod';
+      const original = vscode.window.showWarningMessage;
+      const asked: string[] = [];
+      let answer: string | undefined;
+      const ask = async (text: string, options: vscode.MessageOptions) => {
+        asked.push(text, options.detail ?? '');
+        return answer;
+      };
+      mkdirSync(path.join(bench.remote, 'srv'));
+      for (const name of names) writeFileSync(path.join(bench.local, name), name);
+      const data = new vscode.DataTransfer();
+      const list = names.map((name) => vscode.Uri.file(path.join(bench.local, name)).toString()).join('\r\n');
+      data.set('text/uri-list', new vscode.DataTransferItem(list));
+      Reflect.set(vscode.window, 'showWarningMessage', ask);
+      try {
+        await feature.drop(row('srv'), data);
+        assert.deepEqual(await queue.entries(), []);
+        answer = 'Transfer';
+        await feature.drop(row('srv'), data);
+      } finally {
+        Reflect.set(vscode.window, 'showWarningMessage', original);
+      }
+      const once = [question, detail.replace('{0}', path.join(bench.remote, 'srv'))];
+      assert.deepEqual(asked, [...once, ...once]);
+      assert.equal((await queue.entries()).length, names.length);
+    });
+
+  it('do not begin between files that are shown with the rights of another user, and say so', async () => {
+    const original = vscode.window.showInformationMessage;
+    const told: string[] = [];
+    Reflect.set(vscode.window, 'showInformationMessage', async (text: string) => void told.push(text));
+    try {
+      const address = (query: string): string =>
+        `termind-sftp://${bench.host}${path.join(bench.remote, 'a')}${query}`;
+      for (const [onto, from] of [
+        [{ kind: 'remoteFile', host: bench.host, path: bench.remote, as: 'root' }, address('')],
+        [row('srv'), address('?as=root')],
+      ] as const) {
+        const data = new vscode.DataTransfer();
+        data.set('text/uri-list', new vscode.DataTransferItem(from));
+        await feature.drop(onto, data);
+      }
+    } finally {
+      Reflect.set(vscode.window, 'showInformationMessage', original);
+    }
+    const sentence = 'Files that are shown with the rights of another user are not transferred.';
+    assert.deepEqual([told, await queue.entries()], [[sentence, sentence], []]);
   });
 
   it('show of a folder what is under way and what failed, and the rest as counts with pages', async () => {

@@ -1,9 +1,17 @@
 import * as vscode from 'vscode';
 import { hostIdOf } from '../../application/vault/hostArgument.ts';
-import { comparePaths, parentOf, textOfPath } from '../../domain/files/remotePath.ts';
+import { comparePaths, parentOf, textOfPath, type RemotePath } from '../../domain/files/remotePath.ts';
 import { Scheme } from '../../ids.ts';
 import { filesMime } from './filesDragAndDrop.ts';
-import { copyInto, homeOf, kindAt, spotOf, uploadInto, type RemoteSpot } from './startTransfers.ts';
+import {
+  copyInto,
+  homeOf,
+  isElevated,
+  kindAt,
+  spotOf,
+  uploadInto,
+  type RemoteSpot,
+} from './startTransfers.ts';
 import type { TransferServices } from './transferPorts.ts';
 
 /** Rows as addresses, one a line, for editors and the Explorer, and for the tree itself. Source: vscode.md 4. */
@@ -29,14 +37,24 @@ export async function dropOnRow(
   data: vscode.DataTransfer,
 ): Promise<void> {
   const dropped = await droppedUris(data);
+  if (isElevated(row) || dropped.some(isElevated)) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Files that are shown with the rights of another user are not transferred.'),
+    );
+    return;
+  }
   const target = dropped.length === 0 ? undefined : await targetOf(services, row);
   if (target === undefined) return;
   const local = dropped.filter(({ scheme }) => scheme === 'file');
-  const remote = (await spotsOf(services, dropped)).filter(
-    ({ host, path }) => host.id !== target.host.id || comparePaths(parentOf(path), target.path) !== 0,
-  );
+  const remote = (await spotsOf(services, dropped)).filter((spot) => !isThere(spot, target));
   if (local.length > 0) await uploadInto(services, target, local);
   if (remote.length > 0) await copyInto(services, target, remote);
+}
+
+/** In its own folder, or a folder on itself: a slip of the hand. */
+function isThere({ host, path }: RemoteSpot, target: RemoteSpot): boolean {
+  const isOn = (folder: RemotePath): boolean => comparePaths(folder, target.path) === 0;
+  return host.id === target.host.id && (isOn(path) || isOn(parentOf(path)));
 }
 
 async function droppedUris(data: vscode.DataTransfer): Promise<readonly vscode.Uri[]> {

@@ -41,10 +41,10 @@ export async function uploadInto(
   target: RemoteSpot,
   sources: readonly vscode.Uri[],
 ): Promise<void> {
-  if (!(await mayChange(target, sources.length))) return;
+  if (!(await mayChange(target, sources.map(localName)))) return;
   for (const source of sources) {
     const { type } = await vscode.workspace.fs.stat(source);
-    const name = Buffer.from(source.path.slice(source.path.lastIndexOf('/') + 1));
+    const name = nameBytes(source.path);
     await services.transfers.add({
       kind: (type & vscode.FileType.Directory) === 0 ? 'file' : 'folder',
       from: { k: 'local', folder: vscode.Uri.joinPath(source, '..').fsPath, path: [textOfBytes(name)] },
@@ -61,7 +61,8 @@ export async function copyInto(
   target: RemoteSpot,
   sources: readonly RemoteSpot[],
 ): Promise<void> {
-  if (!(await mayChange(target, sources.length))) return;
+  const names = sources.map(({ path }) => showPath(nameOf(path) ?? path));
+  if (!(await mayChange(target, names))) return;
   for (const source of sources) {
     const name = nameOf(source.path);
     if (name === undefined) continue;
@@ -132,16 +133,20 @@ export async function spotOf(
 }
 
 function namedBy(argument: unknown): { readonly host: string; readonly path: string } | undefined {
+  if (isElevated(argument)) return undefined;
   if (argument instanceof vscode.Uri)
-    return argument.scheme === Scheme.sftp && argument.query === ''
-      ? { host: argument.authority, path: argument.path }
-      : undefined;
+    return argument.scheme === Scheme.sftp ? { host: argument.authority, path: argument.path } : undefined;
   if (typeof argument !== 'object' || argument === null || !('kind' in argument)) return undefined;
   if (argument.kind !== 'remoteFile' || !('host' in argument) || !('path' in argument)) return undefined;
-  // Files that are seen with the rights of another user are for that person's eyes only.
-  if ('as' in argument && argument.as !== undefined) return undefined;
   const { host, path } = argument;
   return typeof host === 'string' && typeof path === 'string' ? { host, path } : undefined;
+}
+
+/** A row or an address of files that are seen with the rights of another user: `spotOf` takes none of these. Source: ssh.md 8.6. */
+export function isElevated(argument: unknown): boolean {
+  if (argument instanceof vscode.Uri) return argument.scheme === Scheme.sftp && argument.query !== '';
+  const isRow = typeof argument === 'object' && argument !== null && 'as' in argument;
+  return isRow && argument.as !== undefined;
 }
 
 /** A folder: the row itself, or what holds it when it is a file. */
@@ -217,14 +222,33 @@ export async function kindAt(
   return kindOf(attributes) === 'directory' ? 'folder' : 'file';
 }
 
-/** No answer is no. */
-async function mayChange({ host, path }: RemoteSpot, count: number): Promise<boolean> {
+/** How many names a question shows. */
+const mostNames = 10;
+
+/** No answer is no. `names`: for people. */
+async function mayChange({ host, path }: RemoteSpot, names: readonly string[]): Promise<boolean> {
   if (host.tier !== 'prod') return true;
-  const upload = vscode.l10n.t('Transfer');
-  const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Transfer {0} items to the production host {1}?', count, host.label),
-    { modal: true, detail: showPath(path) },
-    upload,
-  );
-  return answer === upload;
+  const [first = ''] = names;
+  const title =
+    names.length === 1
+      ? vscode.l10n.t('Transfer {0} to the production host {1}?', first, host.label)
+      : vscode.l10n.t('Transfer {0} files and folders to the production host {1}?', names.length, host.label);
+  const more = names.length - mostNames;
+  const detail = [
+    ...(names.length === 1 ? [] : names.slice(0, mostNames)),
+    ...(more > 0 ? [vscode.l10n.t('… and {0} more', more)] : []),
+    vscode.l10n.t('To {0}', showPath(path)),
+  ].join('\n');
+  const transfer = vscode.l10n.t('Transfer');
+  return (await vscode.window.showWarningMessage(title, { modal: true, detail }, transfer)) === transfer;
+}
+
+/** Of a file or folder of this machine, for people. */
+function localName({ path }: vscode.Uri): string {
+  return showPath(nameBytes(path));
+}
+
+/** Behind the last slash of a path of this machine. */
+function nameBytes(path: string): Buffer {
+  return Buffer.from(path.slice(path.lastIndexOf('/') + 1));
 }
