@@ -285,6 +285,30 @@ describe('the transfer queue', () => {
     assert.deepEqual([partsOf('site'), readdirSync(bench.files.journals)], [[], []]);
   });
 
+  it('leaves no half file of a cancelled folder on this machine', async () => {
+    mkdirSync(remote('site', 'in'), { recursive: true });
+    writeFileSync(remote('site', 'in', 'b'), large);
+    let reads = 0;
+    let tell = (): void => {};
+    const reached = new Promise<void>((resolve) => (tell = resolve));
+    bench.script = {
+      onRequest: (request) => {
+        if (request.type !== sftpType.read || ++reads <= 70) return request;
+        tell();
+        return undefined;
+      },
+    };
+    const id = await add({
+      ...{ kind: 'folder', policy: 'ask', by: 'person' },
+      ...{ from: bench.there('site'), to: bench.here('site') },
+    });
+    await withinDeadline('the read that is not answered', reached);
+    await window.queue.pause(id);
+    assert.match(readdirSync(local('site', 'in')).join(' '), /^\.b\.[0-9a-f]{12}\.part$/);
+    await window.queue.cancel(id);
+    assert.deepEqual([readdirSync(local('site', 'in')), readdirSync(bench.files.journals)], [[], []]);
+  });
+
   it('leaves no half file of a folder that was paused and is given up', async () => {
     const id = await stuckFolder();
     await window.queue.pause(id);
@@ -305,6 +329,23 @@ describe('the transfer queue', () => {
     await withinDeadline('its channel is given back', released);
     assert.deepEqual([partsOf('site'), readdirSync(bench.files.journals)], [[], []]);
     assert.equal((await settledEntry(window.queue, id)).record.state, 'cancelled');
+  });
+
+  it('leaves nothing of failed transfers of one file that are taken off the list together', async () => {
+    writeFileSync(local('a'), large);
+    for (const writes of [70, 5]) {
+      const { script, reached } = stuckAfter(writes);
+      bench.script = script;
+      const id = await add(upload('a'));
+      await withinDeadline('the write that is not answered', reached);
+      bench.files.servers.at(-1)?.stop();
+      assert.equal((await settledEntry(window.queue, id)).record.state, 'failed');
+    }
+    bench.script = {};
+    assert.equal(partsOf('.').length, 1);
+    await window.queue.clearFinished();
+    const entries = await window.queue.entries();
+    assert.deepEqual([entries, partsOf('.'), readdirSync(bench.files.journals)], [[], [], []]);
   });
 
   it('leaves what another entry for the same file goes on with', async () => {

@@ -237,14 +237,17 @@ export class TransferQueue implements Disposable {
     this.#changed.fire(undefined);
   }
 
-  /** Takes what has finished off the list, other than what the caller of a tool may still ask about. */
+  /** As `remove`, all that has finished, other than what the caller of a tool may still ask about. */
   async clearFinished(): Promise<void> {
     const { store, clock } = this.#options;
     const finished = (await store.list()).filter(
       ({ record, holder }) =>
         holder === undefined && hasFinished(record) && !isKeptForCaller(record, clock.now()),
     );
-    await store.remove(finished.map(({ record }) => record.id));
+    for (const { record } of finished) {
+      if (record.state !== 'completed') await this.#discard(record);
+      await store.remove([record.id]);
+    }
     this.#changed.fire(undefined);
   }
 
