@@ -10,8 +10,13 @@ import { mostArchivedBytes, type ArchivableFile } from './archivableFile.ts';
 import type { ArchiveOrder, Moved } from './moved.ts';
 import { Places } from './places.ts';
 
-/** `$1`: the folder. Names come as lines, which GNU, BSD and BusyBox read alike. */
-const script = 'unset TAR_OPTIONS; command -v tar >/dev/null 2>&1 && cd "$1" && exec tar -c -f - -T -';
+/**
+ * `$1`: the folder. Names come as lines, which GNU, BSD and BusyBox read alike. The `tar` of macOS adds entries of its own for attributes of
+ * files unless it is told not to. Source: macOS `tar(1)`, "ENVIRONMENT"; `copyfile(3)`.
+ */
+const script =
+  'unset TAR_OPTIONS; COPYFILE_DISABLE=1; export COPYFILE_DISABLE; ' +
+  'command -v tar >/dev/null 2>&1 && cd "$1" && exec tar -c -f - -T -';
 /** Files that are held; each waits for one answer of the host. Together at most 16 MiB. */
 const mostHeld = 256;
 /** Bytes behind the end of an archive: programs fill up what they write at once, which is 10 KiB as a rule. */
