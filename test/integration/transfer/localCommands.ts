@@ -12,3 +12,11 @@ export const localCommands: HostCommands = {
       child.on('close', (code) => resolve({ stdout: Buffer.concat(stdout), code: code ?? -1 }));
     }),
 };
+
+/** Commands of a host that see other folders than its files: this is the file there. */
+export function seesInstead(file: string): HostCommands {
+  return {
+    run: ({ arguments: [, ...more], ...command }, signal) =>
+      localCommands.run({ ...command, arguments: [file, ...more] }, signal),
+  };
+}

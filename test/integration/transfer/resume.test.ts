@@ -23,7 +23,7 @@ import { isTermindError, type Fault } from '../../../src/domain/fault.ts';
 import { blockBytes } from '../../../src/domain/transfer/transferJournal.ts';
 import { sftpType, type SftpScript } from '../../lab/scriptedSftp.ts';
 import { patterned } from '../sftp/sftpBench.ts';
-import { localCommands } from './localCommands.ts';
+import { localCommands, seesInstead } from './localCommands.ts';
 import { digest, never, TransferBench } from './transferBench.ts';
 
 const size = 6 * blockBytes + 12_345;
@@ -219,6 +219,19 @@ describe('a transfer that was interrupted', () => {
         await interrupt();
         commands = { run: answer };
         const { outcome } = await run('skip');
+        assert.ok((outcome?.resumedBytes ?? 0) >= blockBytes);
+        assert.deepEqual(arrived(), [['file'], true, []]);
+      });
+
+    for (const [what, other] of [
+      ['nothing', 'none'],
+      ['another file', 'other'],
+    ] as const)
+      it(`${direction}: goes on where commands see ${what} in its place`, async () => {
+        await interrupt();
+        writeFileSync(path.join(bench.folder, 'other'), content.toReversed());
+        commands = seesInstead(path.join(bench.folder, other));
+        const { outcome } = await run('resume');
         assert.ok((outcome?.resumedBytes ?? 0) >= blockBytes);
         assert.deepEqual(arrived(), [['file'], true, []]);
       });

@@ -24,7 +24,7 @@ import { newHostId } from '../../../src/domain/host/hostId.ts';
 import { blockBytes } from '../../../src/domain/transfer/transferJournal.ts';
 import { sftpType, type SftpScript } from '../../lab/scriptedSftp.ts';
 import { patterned } from '../sftp/sftpBench.ts';
-import { localCommands } from './localCommands.ts';
+import { localCommands, seesInstead } from './localCommands.ts';
 import { digest, never, TransferBench } from './transferBench.ts';
 
 const size = 6 * blockBytes + 12_345;
@@ -121,6 +121,19 @@ describe('a transfer between two hosts that was interrupted', () => {
   it('begins anew where a command is not answered', async () => {
     await interrupt();
     commands = { run: () => Promise.reject(new Error('refused')) };
+    const outcome = await run('overwrite');
+    assert.deepEqual(
+      [outcome.resumedBytes, outcome.warnings.map(({ code }) => code)],
+      [0, ['part-unusable']],
+    );
+    assert.deepEqual(arrived(), whole);
+  });
+
+  it('begins anew where commands see other folders than the files', async () => {
+    const part = await interrupt();
+    assert.ok(part !== undefined);
+    change(part, 99);
+    commands = seesInstead(at('none'));
     const outcome = await run('overwrite');
     assert.deepEqual(
       [outcome.resumedBytes, outcome.warnings.map(({ code }) => code)],

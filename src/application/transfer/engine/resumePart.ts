@@ -71,13 +71,17 @@ async function verify(
   if (size === undefined || size < (last + 1) * blockBytes) return 'part-unusable';
   const away = isLocal === 'target' ? from : place;
   const blocks = journal.blocks.map(([block]) => block);
-  const told = away.k === 'remote' ? await blockDigests(away, blocks, signal) : undefined;
+  let told = away.k === 'remote' ? await blockDigests(away, blocks, signal) : undefined;
   for (const [index, [block, sha256]] of journal.blocks.entries()) {
     const range = { from: block * blockBytes, length: blockBytes };
     const isHere = async (reader: OpenSource | OpenPart): Promise<boolean> =>
       (await digestOff(await readStretch({ reader, chunk }, range, signal))) === sha256;
     const isAway = async (reader: OpenSource | OpenPart): Promise<boolean> => {
-      if (told !== undefined) return told[index] === sha256;
+      if (told !== undefined) {
+        if (told[index] === sha256) return true;
+        told = undefined; // of another file, where commands see other folders than the files
+        return isHere(reader);
+      }
       return index < journal.blocks.length - readBack || isHere(reader);
     };
     if (!(await (isLocal === 'target' ? isHere(part) : isAway(part)))) return 'part-unusable';
