@@ -482,6 +482,20 @@ describe('files of a host in the editor', function () {
     await configuration.update(Setting.deleteMode, undefined, vscode.ConfigurationTarget.Global);
   });
 
+  it('are deleted with their folder when both were chosen, and named once', async () => {
+    const configuration = vscode.workspace.getConfiguration();
+    await configuration.update(Setting.deleteMode, 'permanent', vscode.ConfigurationTarget.Global);
+    await vscode.workspace.fs.createDirectory(uri('sub'));
+    await vscode.workspace.fs.createDirectory(uri('sub-2'));
+    await vscode.workspace.fs.writeFile(uri('sub/a.txt'), Buffer.from('gone'));
+    const asked = answer('showWarningMessage', 'Delete Permanently');
+    const rows = ['sub/a.txt', 'sub', 'sub-2'].map(row);
+    await vscode.commands.executeCommand(Command.deleteFile, rows[0], rows);
+    assert.deepEqual(asked, ['Delete 2 files and folders on filesLab?']);
+    assert.deepEqual(fs.readdirSync(folder), []);
+    await configuration.update(Setting.deleteMode, undefined, vscode.ConfigurationTarget.Global);
+  });
+
   describe('of a production host', () => {
     /** Makes the host one of this environment. */
     const setTier = async (label: string): Promise<void> => {

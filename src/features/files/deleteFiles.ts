@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { neverAborted } from '../../agentkit/index.ts';
-import { placeKey, type DocumentAt } from '../../application/files/documents/documentFiles.ts';
-import { showPath } from '../../domain/files/remotePath.ts';
+import { documentKey, placeKey, type DocumentAt } from '../../application/files/documents/documentFiles.ts';
+import { isAtOrBelow, showPath } from '../../domain/files/remotePath.ts';
 import { Setting } from '../../ids.ts';
 import type { FilesServices } from './filesPorts.ts';
 import { elevate } from './sudoCommands.ts';
@@ -10,15 +10,29 @@ import { elevate } from './sudoCommands.ts';
 const mostNames = 10;
 
 /**
- * Deletes files and folders of one host after a question: into its trash where that is possible and not switched off, otherwise for good.
- * Source: ssh.md 8.8.
+ * Deletes files and folders, those of each host and user after one question: into the trash of the host where that is possible and not
+ * switched off, otherwise for good. Source: ssh.md 8.8.
  */
 export async function deleteFiles(services: FilesServices, all: readonly DocumentAt[]): Promise<void> {
-  const [first] = all;
+  const places = new Map<string, readonly DocumentAt[]>();
+  for (const at of outermost(all)) places.set(placeKey(at), [...(places.get(placeKey(at)) ?? []), at]);
+  for (const own of places.values()) await deleteTogether(services, own);
+}
+
+/** Without what goes with a folder that is among them, and each once. */
+function outermost(all: readonly DocumentAt[]): readonly DocumentAt[] {
+  const once = new Map(all.map((at) => [documentKey(at), at]));
+  const goesWith = (at: DocumentAt, folder: DocumentAt): boolean =>
+    at !== folder && placeKey(at) === placeKey(folder) && isAtOrBelow(at.path, folder.path);
+  return [...once.values()].filter((at) => ![...once.values()].some((other) => goesWith(at, other)));
+}
+
+/** `own`: of one host, seen with the rights of one user. */
+async function deleteTogether(services: FilesServices, own: readonly DocumentAt[]): Promise<void> {
+  const [first] = own;
   if (first === undefined) return;
   const listing = await services.hosts.get(first.host);
   const label = listing?.label ?? first.host;
-  const own = all.filter((at) => placeKey(at) === placeKey(first));
   const isTrashWanted = vscode.workspace.getConfiguration().get<unknown>(Setting.deleteMode) !== 'permanent';
   const state = isTrashWanted ? await services.documents.trashFor(first, neverAborted) : undefined;
   if (!(await elevate(services, first))) return;
