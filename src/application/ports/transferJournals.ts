@@ -1,12 +1,21 @@
 import type { Replacement } from '../../domain/transfer/replacement.ts';
-import type { TransferJournal } from '../../domain/transfer/transferJournal.ts';
+import type { TransferJournal, WholeTransfer } from '../../domain/transfer/transferJournal.ts';
+
+/** What is noted of one file, by the key of its notes. */
+export interface NotedPart {
+  readonly key: string;
+  readonly target: WholeTransfer['target'];
+  /** The name of the part beside the target. */
+  readonly part: string;
+  readonly replacement: Replacement | undefined;
+}
 
 /** Journals of transfers that are not finished, on this machine. */
 export interface TransferJournalsPort {
   /** Undefined when there is none or it cannot be read, which means to begin anew. */
   load(key: string): Promise<TransferJournal | undefined>;
-  /** Those of one transfer that was asked for, as far as they can be read: of a file, or of the files of a folder. */
-  ofWhole(whole: string): Promise<readonly { readonly key: string; readonly journal: TransferJournal }[]>;
+  /** Of one transfer that was asked for, a file or the files of a folder, as far as it can be read. */
+  ofWhole(whole: string): Promise<readonly NotedPart[]>;
   /** Replaces the one before in one step. */
   save(key: string, journal: TransferJournal): Promise<void>;
   /** Also of one that is not there. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wholeTransferSchema } from './transferJournal.ts';
 
 /** As `textOfPath` spells names; both lie beside the target. */
 const name = z.string().min(1).max(1_020);
@@ -8,7 +9,7 @@ const name = z.string().min(1).max(1_020);
  * part. Source: ssh.md 8.7, 5.
  */
 export const replacementSchema = z
-  .object({ version: z.literal(1), part: name, old: name })
+  .object({ version: z.literal(1), part: name, old: name, whole: z.exactOptional(wholeTransferSchema) })
   .strict()
   .readonly();
 export type Replacement = z.output<typeof replacementSchema>;

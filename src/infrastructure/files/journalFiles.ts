@@ -1,6 +1,6 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { TransferJournalsPort } from '../../application/ports/transferJournals.ts';
+import type { NotedPart, TransferJournalsPort } from '../../application/ports/transferJournals.ts';
 import { replacementSchema, type Replacement } from '../../domain/transfer/replacement.ts';
 import { transferJournalSchema, type TransferJournal } from '../../domain/transfer/transferJournal.ts';
 import { errorCode } from '../net/errorCode.ts';
@@ -26,15 +26,16 @@ export class JournalFiles implements TransferJournalsPort {
     return transferJournalSchema.safeParse(await this.#read(key, 'json')).data;
   }
 
-  async ofWhole(
-    whole: string,
-  ): Promise<readonly { readonly key: string; readonly journal: TransferJournal }[]> {
+  async ofWhole(whole: string): Promise<readonly NotedPart[]> {
     const names = await fs.readdir(this.#folder).catch(() => []);
-    const found: { readonly key: string; readonly journal: TransferJournal }[] = [];
-    for (const name of names) {
-      const key = name.endsWith('.json') ? name.slice(0, -'.json'.length) : '';
-      const journal = keyPattern.test(key) ? await this.load(key) : undefined;
-      if (journal?.whole?.key === whole) found.push({ key, journal });
+    const keys = new Set(names.map((name) => name.split('.', 1)[0] ?? ''));
+    const found: NotedPart[] = [];
+    for (const key of keys) {
+      if (!keyPattern.test(key)) continue;
+      const [journal, replacement] = [await this.load(key), await this.replacement(key)];
+      const note = journal?.whole === undefined ? replacement : journal;
+      if (note?.whole?.key !== whole) continue;
+      found.push({ key, target: note.whole.target, part: note.part, replacement });
     }
     return found;
   }

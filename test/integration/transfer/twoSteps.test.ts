@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { ExistingPolicy, FileOutcome } from '../../../src/application/transfer/engine/transfer.ts';
+import type {
+  DiscardRequest,
+  ExistingPolicy,
+  FileOutcome,
+} from '../../../src/application/transfer/engine/transfer.ts';
 import { blockBytes } from '../../../src/domain/transfer/transferJournal.ts';
 import { status, withoutExtensions, type SftpPacket, type SftpScript } from '../../lab/scriptedSftp.ts';
 import { patterned } from '../sftp/sftpBench.ts';
@@ -87,6 +91,24 @@ describe('a file that takes the place of another on a server that cannot do so i
       assert.deepEqual([readdirSync(bench.remote), target()], [['file'], digest(Buffer.from(held))]);
       assert.deepEqual(readdirSync(bench.journals), []);
     });
+
+  it('gets the old one back when the folder that it is in is given up', async () => {
+    for (const side of [bench.local, bench.remote]) mkdirSync(path.join(side, 'folder'));
+    writeFileSync(path.join(bench.local, 'folder', 'file'), 'new');
+    writeFileSync(path.join(bench.remote, 'folder', 'file'), 'old');
+    const ends = (script: SftpScript): Pick<DiscardRequest, 'from' | 'to'> => ({
+      from: bench.here('folder'),
+      to: bench.there('folder', script),
+    });
+    const script = dyingAt('the new one takes its place', 'request');
+    await assert.rejects(bench.engine.folder({ ...ends(script), existing: 'overwrite' }, never));
+    const there = path.join(bench.remote, 'folder');
+    assert.equal(readdirSync(there).includes('file'), false);
+    await bench.engine.discard({ kind: 'folder', ...ends(bare) }, never);
+    assert.deepEqual(readdirSync(there), ['file']);
+    assert.equal(readFileSync(path.join(there, 'file'), 'utf8'), 'old');
+    assert.deepEqual(readdirSync(bench.journals), []);
+  });
 
   it('leaves what somebody else has put there meanwhile, and the old one too', async () => {
     writeFileSync(path.join(bench.local, 'file'), 'new');

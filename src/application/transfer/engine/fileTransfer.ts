@@ -329,7 +329,8 @@ export class FileTransfer {
     const { journals } = this.#context;
     if (!this.#isOnlyOne) return undefined;
     return {
-      begin: (old) => journals.noteReplacement(this.#key, { version: 1, part: nameOfPlace(part), old }),
+      begin: (old) =>
+        journals.noteReplacement(this.#key, { version: 1, part: nameOfPlace(part), old, ...this.#whole }),
       end: () => journals.endReplacement(this.#key).catch(() => {}), // what it names is not there
     };
   }

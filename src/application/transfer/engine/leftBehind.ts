@@ -27,19 +27,13 @@ export async function leftOf(
   { journals, key }: { readonly journals: TransferJournalsPort; readonly key: string },
 ): Promise<readonly LeftBehind[]> {
   const found: LeftBehind[] = [];
-  for (const { key: own, journal } of await journals.ofWhole(key)) {
-    const target = journal.whole && placeOfJournal(journal.whole.target, to);
-    if (target === undefined) continue;
-    const replacement = await journals.replacement(own);
-    found.push({ k: 'part', key: own, part: siblingOf(target, journal.part), to: target, replacement });
+  for (const { key: own, target, part, replacement } of await journals.ofWhole(key)) {
+    const place = placeOfJournal(target, to);
+    if (place !== undefined)
+      found.push({ k: 'part', key: own, part: siblingOf(place, part), to: place, replacement });
   }
-  if (kind === 'folder') {
-    if ((await journals.load(key)) !== undefined) found.push({ k: 'unpacked', key, folder: to });
-  } else if (!found.some((one) => one.key === key)) {
-    const replacement = await journals.replacement(key);
-    if (replacement !== undefined)
-      found.push({ k: 'part', key, part: siblingOf(to, replacement.part), to, replacement });
-  }
+  if (kind === 'folder' && (await journals.load(key)) !== undefined)
+    found.push({ k: 'unpacked', key, folder: to });
   return found;
 }
 

@@ -10,7 +10,7 @@ import {
   showPath,
   textOfPath,
 } from '../../../domain/files/remotePath.ts';
-import type { TransferJournal } from '../../../domain/transfer/transferJournal.ts';
+import type { WholeTransfer } from '../../../domain/transfer/transferJournal.ts';
 import { showLocalPath } from '../../../domain/transfer/showPlace.ts';
 import type { Place } from './transfer.ts';
 
@@ -49,15 +49,13 @@ export function keyOfTransfer(from: Place, to: Place): string {
   return hash('sha256', JSON.stringify([identityOf(from), identityOf(to)]));
 }
 
-type JournalTarget = NonNullable<TransferJournal['whole']>['target'];
-
 /** A target as a journal names it. */
-export function journalTarget(place: Place): JournalTarget {
+export function journalTarget(place: Place): WholeTransfer['target'] {
   return place.k === 'local' ? place.path : textOfPath(place.path);
 }
 
 /** What a journal names, at the end where `whole` is. Undefined where that is another kind of end. Rejects with `bad-name`. */
-export function placeOfJournal(target: JournalTarget, whole: Place): Place | undefined {
+export function placeOfJournal(target: WholeTransfer['target'], whole: Place): Place | undefined {
   if (whole.k === 'local') return typeof target === 'string' ? undefined : { ...whole, path: target };
   return typeof target === 'string' ? { ...whole, path: pathOfText(target) } : undefined;
 }
