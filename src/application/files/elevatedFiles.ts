@@ -20,6 +20,7 @@ export interface ElevatedFilesOptions {
 export class ElevatedFiles implements Disposable {
   readonly #options: ElevatedFilesOptions;
   #held: HeldFiles | undefined;
+  #opening: AbortController | undefined;
   #turn: Promise<unknown> = Promise.resolve();
   #idle: Disposable | undefined;
   #uses = 0;
@@ -49,11 +50,10 @@ export class ElevatedFiles implements Disposable {
     }
   }
 
-  /** Closes the channel; the next use asks again. */
+  /** Closes the channel, also one that is being opened, with its question; the next use asks again. */
   close(): void {
-    this.#idle?.dispose();
-    this.#held?.release();
-    this.#held = undefined;
+    this.#opening?.abort();
+    this.#release();
   }
 
   dispose(): void {
@@ -61,14 +61,29 @@ export class ElevatedFiles implements Disposable {
     this.close();
   }
 
+  #release(): void {
+    this.#idle?.dispose();
+    this.#held?.release();
+    this.#held = undefined;
+  }
+
   async #files(signal: AbortSignal): Promise<RemoteFiles> {
     if (this.current !== undefined) return this.current;
-    this.close();
+    this.#release();
     if (isAborted(this.#over.signal) || signal.aborted)
       throw fileError('cancelled', {}, { outcome: 'not-sent' });
-    const held = await this.#options.open(AbortSignal.any([signal, this.#over.signal]));
-    this.#held = held;
-    if (isAborted(this.#over.signal)) this.close();
-    return held.files;
+    const opening = new AbortController();
+    this.#opening = opening;
+    try {
+      const held = await this.#options.open(AbortSignal.any([signal, opening.signal]));
+      if (isAborted(opening.signal)) {
+        held.release();
+        throw fileError('cancelled', {}, { outcome: 'not-sent' });
+      }
+      this.#held = held;
+      return held.files;
+    } finally {
+      this.#opening = undefined;
+    }
   }
 }

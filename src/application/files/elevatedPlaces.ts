@@ -14,7 +14,7 @@ export interface ElevatedPlace {
   readonly as: string;
 }
 
-/** `openedAs`: where the host led when the person was asked last. */
+/** `openedAs`: where the host led when it was opened last, or is opened. */
 interface Elevated {
   readonly host: HostId;
   readonly files: ElevatedFiles;
@@ -89,10 +89,12 @@ export class ElevatedPlaces implements Disposable {
 
   /** The rights were wanted on the machine that the host led to. Never rejects: where nobody can tell, they are given up. */
   async #closeMoved(): Promise<void> {
-    for (const { host, files, openedAs } of this.#places.values()) {
-      if (files.current === undefined) continue;
-      const listing = await this.#options.hosts.get(host).catch(() => undefined);
-      if (listing === undefined || placeKey(listing) !== openedAs) files.close();
+    for (const elevated of this.#places.values()) {
+      if (elevated.openedAs === undefined) continue;
+      const listing = await this.#options.hosts.get(elevated.host).catch(() => undefined);
+      if (listing !== undefined && placeKey(listing) === elevated.openedAs) continue;
+      elevated.openedAs = undefined;
+      elevated.files.close();
     }
   }
 

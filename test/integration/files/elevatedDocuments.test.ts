@@ -43,6 +43,8 @@ describe('documents with the rights of another user', function () {
   let answers: (string | undefined)[];
   let asked: (ElevationQuestion & { readonly isRepeated?: boolean })[];
   let isMeant: boolean;
+  /** Done while the person has the question; whether it is then left open. */
+  let onAsked: () => 'waits' | undefined;
   let known: string[];
   let address: string;
   let hostsChanged: Emitter<void>;
@@ -59,6 +61,7 @@ describe('documents with the rights of another user', function () {
     bench = await FilesBench.open(targetOf(server), clock);
     [notes, asked, known, tier, isMeant, address] = [[], [], [], undefined, true, '192.0.2.1'];
     answers = [account.password, account.password];
+    onAsked = () => undefined;
     fs.mkdirSync(path.join(account.home, 'conf'));
     file = path.join(account.home, 'conf', 'for-root');
     fs.writeFileSync(file, 'old', { mode: 0o640 });
@@ -77,7 +80,13 @@ describe('documents with the rights of another user', function () {
       known: { add: (value) => (known.push(Buffer.from(value).toString()), { dispose() {} }) },
       prompts: {
         mayElevate: async (question) => (asked.push(question), isMeant),
-        password: async (question) => (asked.push(question), answers.shift()),
+        password: async (question, signal) => {
+          asked.push(question);
+          const closed = new Promise<undefined>((resolve) =>
+            signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+          );
+          return onAsked() === 'waits' ? closed : answers.shift();
+        },
       },
     });
     documents = new RemoteDocuments({
@@ -209,6 +218,23 @@ describe('documents with the rights of another user', function () {
     hostsChanged.fire();
     await until({ what: 'the closed channel', probe: () => elevated.current(place) === undefined });
     assert.equal((await faultOf(documents.read(at('root'), never))).code, 'answer-needed');
+  });
+
+  it('are not opened where the host led before it was edited in front of the question', async () => {
+    const held = bench.held.length;
+    onAsked = () => {
+      address = '192.0.2.2';
+      hostsChanged.fire();
+      return 'waits';
+    };
+    assert.deepEqual([(await faultOf(open())).code, asked.length], ['cancelled', 1]);
+    assert.deepEqual(
+      [elevated.current({ host: bench.host, as: 'root' }), bench.held.length],
+      [undefined, held],
+    );
+    onAsked = () => undefined;
+    await open();
+    assert.equal(asked.length, 2);
   });
 
   it('save with the rights of root what was opened without, compared with what was opened', async () => {
