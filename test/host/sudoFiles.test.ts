@@ -168,6 +168,23 @@ describe('files with the rights of root in the editor', function () {
     });
   });
 
+  it('are not changed by an address alone: nobody is asked for a password of what no person has changed', async () => {
+    const told: string[] = [];
+    Reflect.set(vscode.window, 'showInformationMessage', async (text: string) => void told.push(text));
+    const { fs: files } = vscode.workspace;
+    for (const change of [
+      () => files.writeFile(uri('root'), Buffer.from('theirs')),
+      () => files.delete(uri('root')),
+      () => files.rename(uri('root'), vscode.Uri.joinPath(uri('root'), '../other')),
+      () => files.createDirectory(vscode.Uri.joinPath(uri('root'), '../folder')),
+    ])
+      await assert.rejects(async () => change(), vscode.FileSystemError);
+    await until({ what: 'the notification', probe: () => told.length > 0 });
+    assert.match(told[0] ?? '', /are open with the rights of root/);
+    assert.deepEqual(titles, []);
+    assert.deepEqual([onDisk(), fs.readdirSync(open)], [['old', 0, 0o640], [path.basename(file)]]);
+  });
+
   it('are saved as root when they were opened without and the host refuses the save', async () => {
     fs.chmodSync(file, 0o644);
     const asked: string[] = [];

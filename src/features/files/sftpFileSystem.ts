@@ -9,6 +9,7 @@ import {
 } from '../../application/files/documents/documentFiles.ts';
 import type { ListedEntry } from '../../application/files/documents/listFolder.ts';
 import type { SaveOutcome } from '../../application/files/save/fileSaving.ts';
+import { localFault } from '../../domain/fault.ts';
 import { fileError } from '../../domain/files/fileFault.ts';
 import { textOfBytes } from '../../domain/files/nameText.ts';
 import { showPath } from '../../domain/files/remotePath.ts';
@@ -19,12 +20,13 @@ import { fileSystemError } from './fileSystemError.ts';
 import type { FilesServices } from './filesPorts.ts';
 import { offerDownload } from './offerDownload.ts';
 import type { SaveConflicts } from './saveConflicts.ts';
+import { openDocumentOf } from './openDocuments.ts';
 import { documentOf, uriOf } from './sftpUri.ts';
 import type { SudoOpens } from './sudoOpens.ts';
 import type { SudoSaves } from './sudoSaves.ts';
 
 export interface SftpFileSystemOptions {
-  readonly services: Pick<FilesServices, 'documents' | 'hosts'>;
+  readonly services: Pick<FilesServices, 'documents' | 'elevated' | 'hosts'>;
   readonly offers: ConnectOffers;
   readonly conflicts: SaveConflicts;
   readonly sudoOpens: SudoOpens;
@@ -87,6 +89,7 @@ export class SftpFileSystem implements Disposable {
     options: { readonly create: boolean; readonly overwrite: boolean },
   ): Promise<void> {
     return this.#answer(uri, async (at, signal) => {
+      if (openDocumentOf(at)?.isDirty !== true) this.#checkRights(at);
       const as = this.#options.sudoSaves.rightsOf(at);
       const order = {
         ...{ content, mayCreate: options.create, mayReplace: options.overwrite },
@@ -98,12 +101,16 @@ export class SftpFileSystem implements Disposable {
   }
 
   createDirectory(uri: vscode.Uri): Promise<void> {
-    return this.#answer(uri, (at, signal) => this.#options.services.documents.createFolder(at, signal));
+    return this.#answer(uri, async (at, signal) => {
+      this.#checkRights(at);
+      await this.#options.services.documents.createFolder(at, signal);
+    });
   }
 
   delete(uri: vscode.Uri, { recursive }: { readonly recursive: boolean }): Promise<void> {
     return this.#answer(uri, async (at, signal) => {
       const { services } = this.#options;
+      this.#checkRights(at);
       await askOnProduction(services, at, { isRecursive: recursive });
       await services.documents.remove(at, { isRecursive: recursive }, signal);
     });
@@ -114,6 +121,7 @@ export class SftpFileSystem implements Disposable {
     return this.#answer(from, async (at, signal) => {
       const target = documentOf(to);
       if (placeKey(target) !== placeKey(at)) throw fileError('other-filesystem', { path: showPath(at.path) });
+      this.#checkRights(at);
       await this.#options.services.documents.rename(at, { to: target.path, mayReplace: false }, signal);
     });
   }
@@ -148,6 +156,15 @@ export class SftpFileSystem implements Disposable {
   dispose(): void {
     this.#over.abort(new Error('the window closes'));
     this.#bag.dispose();
+  }
+
+  /**
+   * Only the save of what a person has changed asks for a password by itself. Whatever else comes through here may come from anybody, and
+   * rejects with `answer-needed` while the rights are not held. Source: ssh.md 8.6.
+   */
+  #checkRights({ host, as }: DocumentAt): void {
+    if (as !== undefined && this.#options.services.elevated.current({ host, as }) === undefined)
+      throw localFault('answer-needed');
   }
 
   async #answer<T>(uri: vscode.Uri, work: (at: DocumentAt, signal: AbortSignal) => Promise<T>): Promise<T> {
