@@ -25,9 +25,13 @@ async function codeOf(work: Thenable<unknown>): Promise<string> {
 describe('files of a host in the editor', function () {
   this.timeout(120_000);
   const host = aliasHostId('filesLab');
-  const originals = ['showWarningMessage', 'showInputBox', 'showInformationMessage', 'showQuickPick'].map(
-    (name): readonly [string, unknown] => [name, Reflect.get(vscode.window, name)],
-  );
+  const originals = [
+    'showWarningMessage',
+    'showInputBox',
+    'showInformationMessage',
+    'showQuickPick',
+    'showErrorMessage',
+  ].map((name): readonly [string, unknown] => [name, Reflect.get(vscode.window, name)]);
   let server: Sshd;
   let settings: string;
   let folder: string;
@@ -414,6 +418,13 @@ describe('files of a host in the editor', function () {
         codeOf(files.delete(uri('a.txt'))),
       ]);
       assert.deepEqual([...new Set(refused)], ['NoPermissions']);
+      const [asked, told] = [
+        answer('showWarningMessage', 'Delete Permanently'),
+        answer('showErrorMessage', ''),
+      ];
+      await vscode.commands.executeCommand(Command.deleteFile, row('a.txt'));
+      await until({ what: 'the refusal', probe: () => told.length > 0 });
+      assert.deepEqual([asked, told], [[], [`${folder}/a.txt can only be read here.`]]);
       assert.deepEqual([fs.readdirSync(folder), fs.readFileSync(local('a.txt'), 'utf8')], [['a.txt'], 'old']);
     } finally {
       await pick('Read and write');

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { neverAborted } from '../../agentkit/index.ts';
 import { documentKey, placeKey, type DocumentAt } from '../../application/files/documents/documentFiles.ts';
+import { fileError } from '../../domain/files/fileFault.ts';
 import { isAtOrBelow, showPath } from '../../domain/files/remotePath.ts';
 import { Setting } from '../../ids.ts';
 import type { FilesServices } from './filesPorts.ts';
@@ -11,7 +12,7 @@ const mostNames = 10;
 
 /**
  * Deletes files and folders, those of each host and user after one question: into the trash of the host where that is possible and not
- * switched off, otherwise for good. Source: ssh.md 8.8.
+ * switched off, otherwise for good. Rejects with `read-only` before it asks where nothing can be changed. Source: ssh.md 8.8.
  */
 export async function deleteFiles(services: FilesServices, all: readonly DocumentAt[]): Promise<void> {
   const places = new Map<string, readonly DocumentAt[]>();
@@ -36,6 +37,12 @@ async function deleteTogether(services: FilesServices, own: readonly DocumentAt[
   const isTrashWanted = vscode.workspace.getConfiguration().get<unknown>(Setting.deleteMode) !== 'permanent';
   const state = isTrashWanted ? await services.documents.trashFor(first, neverAborted) : undefined;
   if (!(await elevate(services, first))) return;
+  const { isReadOnly } = await services.documents.look(
+    first,
+    async ({ capabilities }) => capabilities,
+    neverAborted,
+  );
+  if (isReadOnly) throw fileError('read-only', { path: showPath(first.path) }, { outcome: 'not-sent' });
   const question = { label, all: own, isProduction: listing?.tier === 'prod' };
   if (state === undefined) return deleteForGood(services, question);
   const answer = await ask(question, {
