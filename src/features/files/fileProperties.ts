@@ -88,10 +88,7 @@ function linesOf({ attributes, leadsTo, owner, available }: Properties): readonl
   const rows: readonly (readonly [name: string, value: string | undefined])[] = [
     [vscode.l10n.t('Kind'), kindText(attributes)],
     [vscode.l10n.t('Leads to'), leadsTo && showPath(leadsTo)],
-    [
-      vscode.l10n.t('Size'),
-      size === undefined ? undefined : vscode.l10n.t('{0} ({1} bytes)', sizeText(size), size),
-    ],
+    [vscode.l10n.t('Size'), size === undefined ? undefined : exactSize(size)],
     [
       vscode.l10n.t('Permissions'),
       mode === undefined ? undefined : `${symbolicMode(mode)} (${octalMode(mode)})`,
@@ -116,4 +113,9 @@ function kindText(attributes: FileAttributes): string | undefined {
     case undefined:
       return undefined;
   }
+}
+
+function exactSize(size: number): string {
+  const text = sizeText(size);
+  return size < 1024 ? text : vscode.l10n.t('{0} ({1} bytes)', text, size);
 }
