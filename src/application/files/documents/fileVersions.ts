@@ -9,8 +9,10 @@ interface Version {
   attributes: Pick<FileAttributes, 'size' | 'times'> | undefined;
   /** What the editor was told: milliseconds, never going back. */
   told: number;
-  /** No more than the editor knows of its document. */
-  least: number;
+  /** What it holds was read since that was told first. */
+  isRead: boolean;
+  /** As the editor was told it with what its document was made from. */
+  toldBase: number;
   /** What was read last, by whomever. */
   seen: ContentStamp | undefined;
   /** What the open document was made from. */
@@ -32,15 +34,17 @@ export class FileVersions {
     if (isSame(version.attributes, attributes)) return version.told;
     version.attributes = attributes;
     version.told = Math.max(wholeTime(attributes), version.told + 1);
+    version.isRead = false;
     return version.told;
   }
 
   /**
    * The time to tell for a file whose open document has changes. The editor compares it with what it knows before it saves, by time and
-   * size; told nothing new it leaves the decision to the save itself, which compares contents. Source: ssh.md 8.5, "Conflict".
+   * size; told the time of what its document was made from it leaves the decision to the save itself, which compares contents. An editor
+   * that has not taken what it read last asks by itself. Source: ssh.md 8.5, "Conflict".
    */
   tellUnsaved(key: string): number {
-    return this.#files.get(key)?.least ?? 0;
+    return this.#files.get(key)?.toldBase ?? 0;
   }
 
   /** Whether the file is another than the editor was told last, which it is told with this; false for one that was not read. */
@@ -67,7 +71,7 @@ export class FileVersions {
     if (known === undefined) {
       const told = wholeTime(attributes);
       this.#add(key, {
-        ...{ attributes, told, least: isDirty ? 0 : told },
+        ...{ attributes, told, isRead: true, toldBase: isDirty ? 0 : told },
         seen: stamp,
         base: isDirty ? undefined : stamp,
       });
@@ -75,16 +79,21 @@ export class FileVersions {
     }
     const hasToldIt = isSame(known.attributes, attributes);
     const isOther = known.seen !== undefined && known.seen.sha256 !== stamp.sha256;
-    if (!hasToldIt || isOther) known.told = Math.max(wholeTime(attributes), known.told + 1);
+    if (!hasToldIt || (isOther && known.isRead)) known.told = Math.max(wholeTime(attributes), known.told + 1);
     known.attributes = attributes;
+    known.isRead = true;
     known.seen = stamp;
-    if (!isDirty) known.base = stamp;
+    if (isDirty) return;
+    known.base = stamp;
+    known.toldBase = known.told;
   }
 
   /** The open document holds what was read last: it was reverted or saved. */
   becameClean(key: string): void {
     const version = this.#files.get(key);
-    if (version !== undefined) version.base = version.seen;
+    if (version === undefined) return;
+    version.base = version.seen;
+    version.toldBase = version.told;
   }
 
   /** It holds this now, written by us. */
@@ -92,7 +101,7 @@ export class FileVersions {
     const seconds = { size: stamp.size, ...timesOf(stamp.mtime) };
     const known = this.#recent(key);
     const told = Math.max(wholeTime(seconds), (known?.told ?? -1) + 1);
-    this.#add(key, { attributes: seconds, told, least: told, seen: stamp, base: stamp });
+    this.#add(key, { attributes: seconds, told, isRead: true, toldBase: told, seen: stamp, base: stamp });
   }
 
   /** What the open document was made from; undefined when nobody knows. */
@@ -108,7 +117,8 @@ export class FileVersions {
       this.#add(key, {
         attributes: { size: stamp.size, ...timesOf(stamp.mtime) },
         told: wholeTime(timesOf(stamp.mtime)),
-        least: 0,
+        isRead: true,
+        toldBase: 0,
         seen: stamp,
         base: stamp,
       });

@@ -54,6 +54,14 @@ describe('the time that an editor is told about a file', () => {
     assert.equal(versions.tell('file', at(50, 4)), 100_001);
   });
 
+  it('grows once for a change, though it is told before what was changed is read', () => {
+    const versions = new FileVersions();
+    read(versions, 'abc', { modified: 100 });
+    assert.equal(versions.tell('file', at(100, 4)), 100_001);
+    assert.equal(read(versions, 'wxyz', { modified: 100 }), 100_001);
+    assert.equal(versions.tellUnsaved('file'), 100_001);
+  });
+
   it('grows with each save of ours, also within one second', () => {
     const versions = new FileVersions();
     read(versions, 'abc', { modified: 100 });
@@ -63,15 +71,14 @@ describe('the time that an editor is told about a file', () => {
     assert.equal(versions.tell('file', at(101, 3)), 101_000);
   });
 
-  it('is nothing new while its document has changes, whoever changes the file, until it is saved', () => {
+  it('is that of what its document was made from while that has changes, whoever changes the file', () => {
     const versions = new FileVersions();
     assert.equal(versions.tellUnsaved('file'), 0, 'brought back by the editor, and not read');
     read(versions, 'abc', { modified: 100 });
     read(versions, 'other', { modified: 200, isDirty: true });
     assert.equal(versions.tellUnsaved('file'), 100_000);
     versions.becameClean('file');
-    assert.equal(versions.tellUnsaved('file'), 100_000, 'what the editor knows may be as old');
-    assert.equal(versions.tell('file', at(200, 5)), 200_000);
+    assert.equal(versions.tellUnsaved('file'), 200_000, 'an editor that has not taken it asks');
     versions.saved('file', stamp('ours', at(300, 4)));
     assert.equal(versions.tellUnsaved('file'), 300_000);
   });
