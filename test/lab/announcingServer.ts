@@ -1,4 +1,5 @@
 import ssh2 from 'ssh2';
+import { ed25519Pair } from './ed25519Pair.ts';
 import { sshString } from '../../src/domain/keys/wire.ts';
 import { sendMessage } from './sendMessage.ts';
 
@@ -28,7 +29,7 @@ export interface AnnouncingServer {
 export async function startAnnouncingServer(
   announce: (own: Buffer) => Announcement,
 ): Promise<AnnouncingServer> {
-  const pair = ssh2.utils.generateKeyPairSync('ed25519');
+  const pair = ed25519Pair();
   const own = ssh2.utils.parseKey(pair.private);
   if (own instanceof Error) throw own;
   const key = own.getPublicSSH();

@@ -7,6 +7,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { sshString } from '../../../src/domain/keys/wire.ts';
 import type { Target } from '../../../src/domain/ssh/target.ts';
 import { startAnnouncingServer, type Announcement } from '../../lab/announcingServer.ts';
+import { ed25519Pair } from '../../lab/ed25519Pair.ts';
 import { privateRootObstacle } from '../../lab/privateRoot.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { skipBecause } from '../../skip.ts';
@@ -170,7 +171,7 @@ describe('UpdateHostKeys with OpenSSH 10', () => {
 
 describe('UpdateHostKeys with a server that lies', () => {
   const foreign = (): Buffer => {
-    const key = ssh2.utils.parseKey(ssh2.utils.generateKeyPairSync('ed25519').public);
+    const key = ssh2.utils.parseKey(ed25519Pair().public);
     assert.ok(!(key instanceof Error));
     return key.getPublicSSH();
   };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import ssh2 from 'ssh2';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Target } from '../../../src/domain/ssh/target.ts';
+import { ed25519Pair } from '../../lab/ed25519Pair.ts';
 import { mustRun } from '../../lab/run.ts';
 import type { Sshd } from '../../lab/sshd.ts';
 import { SshBench, runCommand, startServer, targetOf, within } from './sshBench.ts';
@@ -257,10 +258,7 @@ describe('TRAP-2, TRAP-13: a server that rekeys', () => {
 
   it('S8: with another key: the connection is ended', async () => {
     const { Server, utils } = ssh2;
-    const [first, second] = [
-      utils.generateKeyPairSync('ed25519').private,
-      utils.generateKeyPairSync('ed25519').private,
-    ];
+    const [first, second] = [ed25519Pair().private, ed25519Pair().private];
     let swap = (): void => assert.fail('nobody is connected');
     const server = new Server({ hostKeys: [first] }, (client) => {
       client.on('error', () => {});
